@@ -1,0 +1,44 @@
+package org.gridmpj.datatype;
+
+/**
+ * The element types that a message can have. The codes are on the wire and in snapshots: never reordered.
+ */
+public enum BaseType {
+    BYTE(1, 1, byte[].class),
+    CHAR(2, 2, char[].class),
+    SHORT(3, 2, short[].class),
+    BOOLEAN(4, 1, boolean[].class),
+    INT(5, 4, int[].class),
+    LONG(6, 8, long[].class),
+    FLOAT(7, 4, float[].class),
+    DOUBLE(8, 8, double[].class),
+    /** Packed bytes: a byte[] that matches every type. */
+    PACKED(9, 1, byte[].class),
+    /** Serialized objects; no fixed size. */
+    OBJECT(10, 0, Object[].class);
+
+    private final int code;
+    private final int sizeBytes;
+    private final Class<?> arrayClass;
+
+    BaseType(int code, int sizeBytes, Class<?> arrayClass) {
+        this.code = code;
+        this.sizeBytes = sizeBytes;
+        this.arrayClass = arrayClass;
+    }
+
+    /** The number on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /** Bytes of one element on the wire; 0 for OBJECT. */
+    public int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** The Java array that holds such elements; any array of references will do for OBJECT. */
+    public Class<?> arrayClass() {
+        return arrayClass;
+    }
+}

@@ -1,0 +1,98 @@
+package org.gridmpj.job.control;
+
+import org.gridmpj.job.RankTable;
+
+/**
+ * What a rank and its parent tell each other.
+ *
+ * <pre>
+ *   rank                                   parent
+ *    │── Hello(rank, incarnation, pid) ──────▶│   after the mutual proof of the secret
+ *    │◀─ Welcome(job, generation, resume) ────│
+ *    │        … the program runs, calls MPI.Init …
+ *    │── Bound(host, port, hostId) ──────────▶│
+ *    │◀─ Table(IP table, epoch) ──────────────│   when all ranks are bound; again after each move or restart
+ *    │── Heartbeat(…) every second ──────────▶│   on a thread of its own
+ *    │◀─ CheckpointNow(reason) ───────────────│
+ *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
+ *    │◀─ EpochCommitted(epoch) ───────────────│   the manifest is real
+ *    │── Ending(code, kind, text) ───────────▶│   Finalize, System.exit, Abort or an uncaught exception
+ *    │◀─ Shutdown(code, reason) ──────────────│   the job ends: the rank halts
+ * </pre>
+ *
+ * End of file at the rank means that its parent is dead: it halts at once, whatever its program does.
+ */
+public sealed interface ControlMessage {
+    /** Rank → parent, first. */
+    record Hello(int worldRank, int incarnation, long pid) implements ControlMessage {}
+
+    /**
+     * Parent → rank: the job.
+     *
+     * @param resumeEpoch committed epoch to go back to, or −1 for a fresh start
+     */
+    record Welcome(String jobName, int size, int generation, int resumeEpoch) implements ControlMessage {}
+
+    /** Rank → parent, in MPI.Init: the transport listens here. */
+    record Bound(String host, int port, String hostId) implements ControlMessage {}
+
+    /** Parent → rank: where everybody is. */
+    record Table(RankTable table) implements ControlMessage {}
+
+    /**
+     * Rank → parent, every second.
+     *
+     * @param mpiCalls number of MPI calls so far: a job that makes none after its restarts is not restarted for ever
+     * @param state one word for people: starting, running, waiting, finalized
+     * @param where the MPI call or line that the rank is in, or empty
+     */
+    record Heartbeat(long mpiCalls, String state, String where) implements ControlMessage {}
+
+    /** Parent → rank: take a snapshot at the next opportunity. */
+    record CheckpointNow(String reason) implements ControlMessage {}
+
+    /**
+     * Rank → parent: the image of this rank for an epoch is on disk, forced and verified.
+     *
+     * @param stallNanos how long the program stood still for it
+     * @param stdoutBytes bytes that the program had written to System.out at the cut; stderrBytes, stdinBytes likewise
+     */
+    record SnapshotWritten(
+            int epoch,
+            String file,
+            long bytes,
+            int crc32c,
+            long stallNanos,
+            long stdoutBytes,
+            long stderrBytes,
+            long stdinBytes)
+            implements ControlMessage {}
+
+    /** Rank → parent: the image could not be made; the epoch is abandoned, the job goes on. */
+    record SnapshotFailed(int epoch, String reason) implements ControlMessage {}
+
+    /** Parent → rank: all images of the epoch are committed. */
+    record EpochCommitted(int epoch) implements ControlMessage {}
+
+    /** Rank → parent: the image of the epoch to resume from does not load; the parent tries the one before. */
+    record RestoreFailed(int epoch, String reason) implements ControlMessage {}
+
+    /** How a rank ends by its own will. */
+    enum EndKind {
+        /** main returned, or System.exit was called, after which nothing is restarted. */
+        EXIT,
+        /** MPI.Abort: ends the job. */
+        ABORT,
+        /** An exception that nobody caught: ends the job with code 1. */
+        UNCAUGHT
+    }
+
+    /** Rank → parent, last: why this process is about to end. */
+    record Ending(EndKind kind, int exitCode, String text) implements ControlMessage {}
+
+    /** Rank → parent: MPI.Finalize has returned; the connection's later end is no crash of the job's communication. */
+    record Finalized() implements ControlMessage {}
+
+    /** Parent → rank: the job ends; halt with this code. */
+    record Shutdown(int exitCode, String reason) implements ControlMessage {}
+}

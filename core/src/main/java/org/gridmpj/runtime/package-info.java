@@ -1,0 +1,4 @@
+/**
+ * The composition root: the only place that constructs everything.
+ */
+package org.gridmpj.runtime;

@@ -1,0 +1,20 @@
+package org.gridmpj.snapshot;
+
+import org.gridmpj.job.control.ControlMessage;
+
+/**
+ * The module {@code checkpoint} as the engine sees it; found by ServiceLoader, absent when checkpoints are off.
+ *
+ * <p>Calls come from the thread that is in the MPI call, except {@link #onControl}, which comes from the thread that reads
+ * the control connection and must not block.
+ */
+public interface CheckpointHook {
+    /** MPI.Init is about to return: the engine is connected. A resuming rank restores its state from here on. */
+    void attached(SnapshotEngine engine);
+
+    /** Something of the parent's that concerns snapshots: CheckpointNow, EpochCommitted. */
+    void onControl(ControlMessage message);
+
+    /** MPI.Finalize has been called. Waits until images under way are written. */
+    void detaching();
+}

@@ -1,0 +1,4 @@
+/**
+ * The one seam to the module {@code checkpoint}.
+ */
+package org.gridmpj.snapshot;

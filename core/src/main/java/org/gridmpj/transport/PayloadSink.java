@@ -1,0 +1,21 @@
+package org.gridmpj.transport;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where a transport pours the payload of a frame: the posted array, or a buffer of the unexpected queue.
+ *
+ * <p>Confined to the holder of the progress lock. {@link #write} may be called again from position 0: a channel that
+ * reconnects receives a frame anew.
+ */
+public interface PayloadSink {
+    /**
+     * Takes bytes from the wire's buffer.
+     *
+     * @param positionBytes place in the payload; a multiple of 8
+     * @param source where from
+     * @param sourceOffset first byte to take in the source
+     * @param lengthBytes how many; a multiple of 8 unless they are the last
+     */
+    void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes);
+}

@@ -1,0 +1,101 @@
+package org.gridmpj.transport;
+
+import java.time.Duration;
+import java.util.Map;
+import org.gridmpj.job.RankTable;
+
+/**
+ * Moves frames between the ranks of a job.
+ *
+ * <pre>
+ *        mpi ── comm ── pt2pt            matching, protocols, progress: org.gridmpj.pt2pt
+ *                 │  ▲
+ *    offer(frame) │  │ onFrame, onFrameComplete, onPeerLost
+ *                 ▼  │
+ *   Endpoint per peer   FrameSink
+ *        └────── Transport ──────┐       transport-java, transport-gridtcp, testkit's InMemoryTransport
+ *                │               │
+ *             sockets     shared memory
+ * </pre>
+ *
+ * <p><b>Life.</b> {@link #bind} → {@link #connect} → polls and offers → {@link #drain} → {@link #close}. The caller of
+ * bind hands the address to the launcher, which distributes the IP table.
+ *
+ * <p><b>Threads.</b> {@link #poll}, {@link #connect}, {@link #update}, {@link #drain}, {@link #close} and every
+ * {@link Endpoint} are confined to the holder of the engine's progress lock. {@link #await} is called by one thread at a
+ * time, without that lock. {@link #wakeup} may be called by any thread. No upcall is made outside poll, connect and
+ * drain, so the engine never sees two threads at once; a transport with threads of its own (Netty's) hands what arrives
+ * to the poller.
+ *
+ * <p><b>Buffers.</b> A payload stays the engine's: the transport reads it during {@link Endpoint#offer} (up to
+ * {@link Endpoint#copiedPayloadLimitBytes} always) or until it calls {@link PayloadSource#released()}; arriving bytes are
+ * poured into the sink that {@link FrameSink#onFrame} named, straight from the wire's buffer.
+ *
+ * <p><b>When full.</b> {@link Endpoint.Offer#BACK_PRESSURED}; nothing blocks, nothing is dropped.
+ */
+public interface Transport extends AutoCloseable {
+    /**
+     * Starts to listen.
+     *
+     * @param host name or literal of the local address to bind: loopback for a local job
+     * @return the port that peers are to dial
+     * @throws org.gridmpj.error.MpiFailure if the address cannot be bound
+     */
+    int bind(String host);
+
+    /**
+     * Connects all pairs by the rule of the IP table: dials the lower ranks, accepts from the higher ones. Returns when
+     * every peer is connected (a transport may put off pairs above a stated number of ranks until first use).
+     *
+     * @throws org.gridmpj.error.MpiFailure naming the ranks that could not be reached within the time
+     */
+    void connect(RankTable table, Duration timeout);
+
+    /**
+     * A later IP table: ranks have moved or have a new incarnation. Ignored unless its epoch is higher.
+     *
+     * @throws org.gridmpj.error.MpiFailure if this transport does not recover
+     */
+    void update(RankTable table);
+
+    /** The way to a peer; the same object at each call. The own rank has none: the engine delivers to itself. */
+    Endpoint endpoint(int worldRank);
+
+    /**
+     * Makes progress: takes what has arrived (upcalls), sends what is staged. Never blocks.
+     *
+     * @return whether anything was done
+     */
+    boolean poll();
+
+    /** Blocks until there may be work for {@link #poll}, a {@link #wakeup}, or the time is over. Spurious returns are fine. */
+    void await(long timeoutNanos);
+
+    /** Makes {@link #await} return, now or the next time it is called. */
+    void wakeup();
+
+    /**
+     * Orderly end: polls until all accepted frames have reached their peers, or the time is over.
+     *
+     * @return whether all did
+     */
+    boolean drain(Duration timeout);
+
+    /** Whether a cut connection or a restarted peer is invisible to the engine, so that checkpoints are possible. */
+    boolean recovers();
+
+    /**
+     * What the channels hold, as named sections of a snapshot: bytes read but not decoded, frames staged or retained but
+     * unconfirmed, numbers. Empty for a transport that does not recover.
+     */
+    default Map<String, byte[]> freeze() {
+        return Map.of();
+    }
+
+    /** Takes back the sections of {@link #freeze}, before {@link #connect}. */
+    default void thaw(Map<String, byte[]> sections) {}
+
+    /** Closes every socket and ends every thread; idempotent, does not throw. */
+    @Override
+    void close();
+}

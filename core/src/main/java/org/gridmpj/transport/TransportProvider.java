@@ -1,0 +1,36 @@
+package org.gridmpj.transport;
+
+import java.util.Map;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.JobSpec;
+
+/** Makes a {@link Transport}; found by ServiceLoader, chosen by name. */
+public interface TransportProvider {
+    /** The word after {@code --transport}. */
+    String name();
+
+    /** A transport that is neither bound nor connected. */
+    Transport open(Context context);
+
+    /**
+     * What a transport is given.
+     *
+     * @param job the job that its connections must belong to
+     * @param worldRank the own rank
+     * @param incarnation the own incarnation
+     * @param secret authenticates every connection, both ways, before any other byte is believed
+     * @param sink where frames go
+     * @param options transport-specific settings by name, e.g. {@code link=tcp}
+     */
+    record Context(
+            JobSpec job,
+            int worldRank,
+            int incarnation,
+            JobSecret secret,
+            FrameSink sink,
+            Map<String, String> options) {
+        public Context {
+            options = Map.copyOf(options);
+        }
+    }
+}
