@@ -1,0 +1,30 @@
+package mpi;
+
+import org.gridmpj.comm.Communicator;
+
+/** A communicator of two groups: messages go to the other one (MPI standard, 7.6). */
+public class Intercomm extends Comm {
+    Intercomm(Communicator communicator) {
+        super(communicator);
+    }
+
+    @Override
+    public Intercomm clone() {
+        throw new IllegalStateException("skeleton");
+    }
+
+    /** Number of processes of the other group. */
+    public int Remote_size() {
+        return Remote_group().Size();
+    }
+
+    /** The other group. */
+    public Group Remote_group() {
+        return new Group(called("Remote_group").remoteGroup());
+    }
+
+    /** One communicator of both groups; the group that says high comes second (MPI_Intercomm_merge). */
+    public Intracomm Merge(boolean high) {
+        throw new IllegalStateException("skeleton");
+    }
+}
