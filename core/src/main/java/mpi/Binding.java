@@ -2,6 +2,7 @@ package mpi;
 
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.runtime.Bootstrap;
 import org.gridmpj.runtime.MpiProcess;
 import org.gridmpj.runtime.ProcessSource;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * without the lock.
  */
 final class Binding {
-    private static @Nullable ProcessSource source;
+    private static ProcessSource source = Bootstrap::start;
     private static volatile @Nullable MpiProcess process;
     private static volatile boolean finalized;
     private static @Nullable Thread mainThread;
@@ -31,13 +32,13 @@ final class Binding {
                     ErrorClass.OTHER,
                     "MPI.Init on rank " + running.world().rank() + ": MPI is initialised already; call it once");
         }
-        ProcessSource from = source == null ? ProcessSource.installed() : source;
-        MpiProcess connected = from.connect(arguments);
+        Bootstrap.Started started = source.start(arguments);
+        MpiProcess connected = started.process();
         MPI.COMM_WORLD.bind(connected.world());
         MPI.COMM_SELF.bind(connected.self());
         mainThread = Thread.currentThread();
         process = connected;
-        return from.userArguments(arguments);
+        return started.userArgs().toArray(String[]::new);
     }
 
     /** MPI_Finalize: drains, says goodbye and unbinds. */
@@ -73,7 +74,7 @@ final class Binding {
     }
 
     static synchronized boolean isMainThread() {
-        return Thread.currentThread() == mainThread;
+        return Thread.currentThread().equals(mainThread);
     }
 
     static int worldRank(String call) {

@@ -55,7 +55,7 @@ final class CollectiveCalls {
         run("Gather", root, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
             int engineRoot = root("Gather", open, root);
             boolean receives = isRoot(open, root);
-            Object send = sends(open, root)
+            Object send = takesPart(open, root)
                     ? Arguments.buffer("Gather", comm, sendbuf, sendoffset, sendcount, type("Gather", sendtype))
                     : Arguments.NOTHING;
             Object receive = receives
@@ -88,7 +88,7 @@ final class CollectiveCalls {
         run("Gatherv", root, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
             int engineRoot = root("Gatherv", open, root);
             boolean receives = isRoot(open, root);
-            Object send = sends(open, root)
+            Object send = takesPart(open, root)
                     ? Arguments.buffer("Gatherv", comm, sendbuf, sendoffset, sendcount, type("Gatherv", sendtype))
                     : Arguments.NOTHING;
             Object receive = receives
@@ -123,7 +123,7 @@ final class CollectiveCalls {
             Object send = isRoot(open, root)
                     ? blocks("Scatter", sendbuf, sendoffset, sendcount, type("Scatter", sendtype), peers(open))
                     : Arguments.NOTHING;
-            Object receive = sends(open, root)
+            Object receive = takesPart(open, root)
                     ? Arguments.buffer("Scatter", comm, recvbuf, recvoffset, recvcount, type("Scatter", recvtype))
                     : Arguments.NOTHING;
             return collectives.scatter(
@@ -163,7 +163,7 @@ final class CollectiveCalls {
                             type("Scatterv", sendtype),
                             peers(open))
                     : Arguments.NOTHING;
-            Object receive = sends(open, root)
+            Object receive = takesPart(open, root)
                     ? Arguments.buffer("Scatterv", comm, recvbuf, recvoffset, recvcount, type("Scatterv", recvtype))
                     : Arguments.NOTHING;
             return collectives.scatterv(
@@ -294,7 +294,7 @@ final class CollectiveCalls {
         run("Reduce", root, Arguments.bytes(count, type), (open, collectives) -> {
             int engineRoot = root("Reduce", open, root);
             TypeMap items = type("Reduce", type);
-            Object send = sends(open, root)
+            Object send = takesPart(open, root)
                     ? Arguments.buffer("Reduce", comm, sendbuf, sendoffset, count, items)
                     : Arguments.NOTHING;
             Object receive = isRoot(open, root)
@@ -391,22 +391,27 @@ final class CollectiveCalls {
 
     /** The engine's number of a root: in an intercommunicator also MPI.ROOT and MPI.PROC_NULL. */
     private int root(String call, Communicator open, int root) {
-        Arguments.root(call, comm, root, open.size());
+        if (open.isInter() && root == MPI.ROOT) {
+            return Communicator.ROOT;
+        }
+        if (open.isInter() && root == MPI.PROC_NULL) {
+            return Communicator.PROC_NULL;
+        }
+        Arguments.root(call, comm, root, peers(open));
         return root;
     }
 
     private static boolean isRoot(Communicator open, int root) {
-        return root == open.rank();
+        return open.isInter() ? root == MPI.ROOT : root == open.rank();
     }
 
     /** Whether this rank's data goes to the root, or comes from it. */
-    private static boolean sends(Communicator open, int root) {
-        return true;
+    private static boolean takesPart(Communicator open, int root) {
+        return !open.isInter() || root >= 0;
     }
 
     private static int peers(Communicator open) {
-        org.gridmpj.comm.Group remote = open.remoteGroup();
-        return remote == null ? open.size() : remote.size();
+        return open.peerGroup().size();
     }
 
     private TypeMap type(String call, @Nullable Datatype type) {

@@ -2,7 +2,11 @@ package mpi;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.gridmpj.comm.CartesianTopology;
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.comm.GraphTopology;
+import org.gridmpj.comm.IntercommCreation;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -44,8 +48,7 @@ public class Comm implements Freeable, Cloneable {
     }
 
     final void bind(@Nullable Communicator bound) {
-        org.gridmpj.comm.Group remote = bound == null ? null : bound.remoteGroup();
-        peers = remote != null || bound == null ? remote : bound.group();
+        peers = bound == null ? null : bound.peerGroup();
         communicator = bound;
     }
 
@@ -491,13 +494,19 @@ public class Comm implements Freeable, Cloneable {
 
     /** MPI.IDENT: the same; MPI.CONGRUENT: same processes in the same order; MPI.SIMILAR: any order; MPI.UNEQUAL. */
     public static int Compare(Comm comm1, Comm comm2) {
-        throw new IllegalStateException("skeleton");
+        return switch (comm1.called("Compare").compare(comm2.called("Compare"))) {
+            case IDENT -> MPI.IDENT;
+            case CONGRUENT -> MPI.CONGRUENT;
+            case SIMILAR -> MPI.SIMILAR;
+            case UNEQUAL -> MPI.UNEQUAL;
+        };
     }
 
     /** A new communicator of the same processes (MPI_Comm_dup). */
     @Override
     public Comm clone() {
-        throw new IllegalStateException("skeleton");
+        Communicator duplicate = duplicate();
+        return inherit(duplicate.isInter() ? new Intercomm(duplicate) : new Intracomm(duplicate));
     }
 
     /**
@@ -509,12 +518,32 @@ public class Comm implements Freeable, Cloneable {
      * @param tag tag for the leaders' exchange
      */
     public Intercomm Create_intercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator peer = open("Create_intercomm");
+            Communicator local = localComm.open("Create_intercomm");
+            Arguments.peer("Create_intercomm", localComm, "local leader", localLeader, local.size());
+            Arguments.tag("Create_intercomm", this, tag);
+            if (local.rank() == localLeader) {
+                Arguments.peer("Create_intercomm", this, "remote leader", remoteLeader, peers().size());
+            }
+            return inherit(new Intercomm(IntercommCreation.create(local, localLeader, peer, remoteLeader, tag)));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** Gives the communicator back (MPI_Comm_free). */
     public void Free() {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator open = open("Free");
+            if (!predefinedName.isEmpty()) {
+                throw Arguments.bad(ErrorClass.COMM, "Free", this, "a predefined communicator cannot be freed");
+            }
+            open.free();
+            bind(null);
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** As {@link #Free}. */
@@ -530,13 +559,16 @@ public class Comm implements Freeable, Cloneable {
 
     /** Whether this is an intercommunicator. */
     public boolean Test_inter() {
-        return called("Test_inter").remoteGroup() != null;
+        return called("Test_inter").isInter();
     }
 
     /** MPI.CART, MPI.GRAPH or MPI.UNDEFINED. */
     public int Topo_test() {
-        called("Topo_test");
-        return MPI.UNDEFINED;
+        return switch (called("Topo_test").topology()) {
+            case CartesianTopology grid -> MPI.CART;
+            case GraphTopology graph -> MPI.GRAPH;
+            case null -> MPI.UNDEFINED;
+        };
     }
 
     /** Ends all processes of the job; the code becomes the exit code (MPI_Abort). */
@@ -570,12 +602,12 @@ public class Comm implements Freeable, Cloneable {
 
     /** A new key for attributes, which copies of the communicator share (MPI_Keyval_create). */
     public static int Keyval_create() {
-        throw new IllegalStateException("skeleton");
+        return Keyvals.create();
     }
 
     /** Gives a key back. */
     public static void Keyval_free(int keyval) {
-        throw new IllegalStateException("skeleton");
+        Keyvals.free(keyval);
     }
 
     /** Keeps a number with the communicator (MPI_Attr_put). */
@@ -585,17 +617,31 @@ public class Comm implements Freeable, Cloneable {
 
     /** Keeps an object with the communicator. */
     public void Attr_put(int keyval, Object value) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator open = open("Attr_put");
+            open.attributes().put(open, Keyvals.own("Attr_put", this, keyval), value);
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** The number kept under MPI.TAG_UB, MPI.HOST, MPI.IO, MPI.WTIME_IS_GLOBAL or an own key; else MPI.UNDEFINED. */
     public int Attr_get(int keyval) {
-        throw new IllegalStateException("skeleton");
+        try {
+            return Keyvals.get(open("Attr_get"), this, keyval);
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** Forgets an attribute (MPI_Attr_delete). */
     public void Attr_delete(int keyval) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator open = open("Attr_delete");
+            open.attributes().delete(open, Keyvals.own("Attr_delete", this, keyval));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** Name for messages to people. */
@@ -650,6 +696,21 @@ public class Comm implements Freeable, Cloneable {
         return calls;
     }
 
+    /** A duplicate; attributes as their keys say. */
+    final Communicator duplicate() {
+        try {
+            return CommunicatorCreation.dup(open("clone"));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
+    }
+
+    /** A new communicator begins with the error handler of the one that it was made from (MPI standard, 9.3). */
+    final <C extends Comm> C inherit(C made) {
+        made.Errhandler_set(errhandler);
+        return made;
+    }
+
     /** The communicator, or NOT_INITIALIZED or COMM. */
     final Communicator open(String call) {
         Communicator current = communicator;
@@ -675,7 +736,7 @@ public class Comm implements Freeable, Cloneable {
     final Status statusOf(MessageStatus message) {
         Status status = newStatus();
         int world = message.sourceWorldRank;
-        status.fill(message, world < 0 ? world : peers().rankOf(world));
+        status.fill(message, world < 0 ? MPI.PROC_NULL : peers().rankOf(world));
         return status;
     }
 

@@ -93,7 +93,8 @@ public class Group implements Freeable {
     /** Gives the group back; GROUP_EMPTY stays. */
     @Override
     public void free() {
-        if (this != MPI.GROUP_EMPTY) {
+        org.gridmpj.comm.Group current = members;
+        if (current != null && current.size() > 0) {
             members = null;
         }
     }

@@ -1,6 +1,8 @@
 package mpi;
 
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.IntercommCreation;
+import org.gridmpj.error.MpiFailure;
 
 /** A communicator of two groups: messages go to the other one (MPI standard, 7.6). */
 public class Intercomm extends Comm {
@@ -10,7 +12,7 @@ public class Intercomm extends Comm {
 
     @Override
     public Intercomm clone() {
-        throw new IllegalStateException("skeleton");
+        return inherit(new Intercomm(duplicate()));
     }
 
     /** Number of processes of the other group. */
@@ -25,6 +27,10 @@ public class Intercomm extends Comm {
 
     /** One communicator of both groups; the group that says high comes second (MPI_Intercomm_merge). */
     public Intracomm Merge(boolean high) {
-        throw new IllegalStateException("skeleton");
+        try {
+            return inherit(new Intracomm(IntercommCreation.merge(open("Merge"), high)));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 }

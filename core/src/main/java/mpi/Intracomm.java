@@ -1,6 +1,10 @@
 package mpi;
 
+import org.gridmpj.comm.CartesianTopology;
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.comm.GraphTopology;
+import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
 /** A communicator of one group (MPI standard, 7.2). */
@@ -20,7 +24,7 @@ public class Intracomm extends Comm {
 
     @Override
     public Intracomm clone() {
-        throw new IllegalStateException("skeleton");
+        return inherit(new Intracomm(duplicate()));
     }
 
     /**
@@ -29,7 +33,12 @@ public class Intracomm extends Comm {
      * @return null for color MPI.UNDEFINED
      */
     public @Nullable Intracomm Split(int color, int key) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator part = CommunicatorCreation.split(open("Split"), color, key);
+            return part == null ? null : inherit(new Intracomm(part));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /**
@@ -47,7 +56,12 @@ public class Intracomm extends Comm {
      * @return null for processes that are not in the group
      */
     public @Nullable Intracomm Create(Group group) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator part = CommunicatorCreation.create(open("Create"), group.open("Create"));
+            return part == null ? null : inherit(new Intracomm(part));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /**
@@ -56,7 +70,13 @@ public class Intracomm extends Comm {
      * @return null for processes that are not in the grid
      */
     public @Nullable Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator old = open("Create_cart");
+            Communicator grid = CommunicatorCreation.cartesian(old, new CartesianTopology(dims, periods));
+            return grid == null ? null : inherit(new Cartcomm(grid));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /**
@@ -65,7 +85,12 @@ public class Intracomm extends Comm {
      * @return null for processes that are not in the graph
      */
     public @Nullable Graphcomm Create_graph(int[] index, int[] edges, boolean reorder) {
-        throw new IllegalStateException("skeleton");
+        try {
+            Communicator graph = CommunicatorCreation.graph(open("Create_graph"), new GraphTopology(index, edges));
+            return graph == null ? null : inherit(new Graphcomm(graph));
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
     }
 
     /** Combines the vectors of ranks 0 … own (MPI_Scan). */

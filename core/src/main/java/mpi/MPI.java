@@ -219,16 +219,13 @@ public class MPI {
     /**
      * Waits until all buffered messages have left (MPI_Buffer_detach).
      *
-     * @return the array that was attached; empty for a buffer without an array, and if there was none
+     * @return the array that was attached; empty if it was a ByteBuffer or nothing
      */
     public static synchronized byte[] Buffer_detach() {
         try {
             engine("MPI.Buffer_detach").detachBuffer();
             Object was = attached;
             attached = null;
-            if (was instanceof ByteBuffer buffer) {
-                return buffer.hasArray() ? buffer.array() : NO_BYTES;
-            }
             return was instanceof byte[] array ? array : NO_BYTES;
         } catch (MpiFailure failure) {
             throw COMM_WORLD.raise(failure);
