@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 @Category("GridMPJ")
 @Description("One call of the MPI interface, from entry to return")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recording reads the fields
 public final class MpiCall extends Event {
     /** Never committed: asks whether a recording wants this event without making one. */
     private static final MpiCall PROBE = new MpiCall();
