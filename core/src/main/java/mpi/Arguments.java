@@ -59,15 +59,24 @@ final class Arguments {
         }
     }
 
+    /** The same failure, with the call, the communicator and the rank in front. */
+    static MpiFailure within(String call, Comm comm, MpiFailure failure) {
+        if (failure.errorClass() == ErrorClass.NOT_INITIALIZED) {
+            return failure;
+        }
+        return new MpiFailure(failure.errorClass(), call + " on " + comm.describe() + ": " + failure.getMessage(), failure);
+    }
+
     /** All count items must lie in the array. */
     static Object buffer(String call, Comm comm, @Nullable Object buf, int offset, int count, TypeMap items) {
         count(call, comm, count);
         Object array = array(call, comm, buf, count, items);
         if (count > 0) {
             int length = Array.getLength(array);
-            long first = (long) offset + items.lowerBound();
-            long end = (long) offset + (long) (count - 1) * items.extent() + items.upperBound();
-            if (first < 0 || end > length) {
+            long lastItem = (long) (count - 1) * items.extent();
+            long first = offset + items.firstElement() + Math.min(0, lastItem);
+            long end = offset + items.endElement() + Math.max(0, lastItem);
+            if (offset < 0 || (items.size() > 0 && (first < 0 || end > length))) {
                 throw bad(
                         ErrorClass.BUFFER,
                         call,
@@ -85,19 +94,18 @@ final class Arguments {
      */
     static int room(String call, Comm comm, @Nullable Object buf, int offset, int count, TypeMap items) {
         count(call, comm, count);
-        if (count == 0) {
+        if (count == 0 || items.size() == 0) {
             return 0;
         }
         int length = Array.getLength(array(call, comm, buf, count, items));
-        long first = (long) offset + items.lowerBound();
-        if (first < 0 || offset > length) {
+        if (offset < 0 || offset > length) {
             throw bad(ErrorClass.BUFFER, call, comm, "offset " + offset + " is outside of an array of " + length);
         }
-        long end = (long) offset + (long) (count - 1) * items.extent() + items.upperBound();
+        long end = (long) offset + (long) (count - 1) * items.extent() + items.endElement();
         if (end <= length || items.extent() <= 0) {
             return count;
         }
-        return Math.max(0, (length - offset - items.upperBound() + items.extent()) / items.extent());
+        return Math.max(0, (length - offset - items.endElement() + items.extent()) / items.extent());
     }
 
     /** An array of the kind that the datatype needs; any array will do for no items. */
@@ -125,9 +133,9 @@ final class Arguments {
         try {
             TypeMap items = type(call, comm, type);
             Object array = buffer(call, comm, buf, offset, count, items);
-            int span = count == 0 ? 0 : (count - 1) * items.extent() + items.upperBound() - items.lowerBound();
+            int span = count == 0 ? 0 : (count - 1) * items.extent() + items.endElement() - items.firstElement();
             Object copy = Array.newInstance(array.getClass().getComponentType(), span);
-            System.arraycopy(array, span == 0 ? 0 : offset + items.lowerBound(), copy, 0, span);
+            System.arraycopy(array, span == 0 ? 0 : offset + items.firstElement(), copy, 0, span);
             return copy;
         } catch (MpiFailure failure) {
             throw comm.raise(failure);

@@ -7,6 +7,8 @@ import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
 import org.gridmpj.comm.GraphTopology;
 import org.gridmpj.comm.IntercommCreation;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.Packer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An error throws {@link MPIException}, unless the error handler ends the job.
  */
 public class Comm implements Freeable, Cloneable {
+    /** What Pack_size answers for an object, which nobody has seen yet. */
+    private static final int OBJECT_ESTIMATE_BYTES = 1024;
+
     static final String NULL_NAME = "COMM_NULL";
 
     private final String predefinedName;
@@ -112,7 +117,7 @@ public class Comm implements Freeable, Cloneable {
             Object buf, int offset, int count, Datatype datatype, int dest, int sendtag, int source, int recvtag) {
         Object copy = Arguments.copy("Sendrecv_replace", this, buf, offset, count, datatype);
         Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
-        int copyOffset = -Arguments.type(datatype, "Sendrecv_replace").lowerBound();
+        int copyOffset = -Arguments.type(datatype, "Sendrecv_replace").firstElement();
         send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
         return receive.Wait();
     }
@@ -240,12 +245,24 @@ public class Comm implements Freeable, Cloneable {
      * @return position of the first byte behind them
      */
     public int Pack(Object inbuf, int offset, int incount, Datatype datatype, byte[] outbuf, int position) {
-        throw new IllegalStateException("skeleton");
+        try {
+            open("Pack");
+            TypeMap items = Arguments.type("Pack", this, datatype);
+            return Packer.pack(inbuf, offset, incount, items, outbuf, position);
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Pack", this, failure));
+        }
     }
 
     /** As Pack into a byte array; the buffer's own position and limit do not change. */
     public int Pack(Object inbuf, int offset, int incount, Datatype datatype, ByteBuffer outbuf, int position) {
-        throw new IllegalStateException("skeleton");
+        try {
+            open("Pack");
+            TypeMap items = Arguments.type("Pack", this, datatype);
+            return Packer.pack(inbuf, offset, incount, items, outbuf, position);
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Pack", this, failure));
+        }
     }
 
     /**
@@ -254,29 +271,51 @@ public class Comm implements Freeable, Cloneable {
      * @return position of the first byte behind them
      */
     public int Unpack(byte[] inbuf, int position, Object outbuf, int offset, int outcount, Datatype datatype) {
-        throw new IllegalStateException("skeleton");
+        try {
+            open("Unpack");
+            TypeMap items = Arguments.type("Unpack", this, datatype);
+            return Packer.unpack(inbuf, position, outbuf, offset, outcount, items);
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Unpack", this, failure));
+        }
     }
 
     /** As Unpack from a byte array. */
     public int Unpack(ByteBuffer inbuf, int position, Object outbuf, int offset, int outcount, Datatype datatype) {
-        throw new IllegalStateException("skeleton");
+        try {
+            open("Unpack");
+            TypeMap items = Arguments.type("Unpack", this, datatype);
+            return Packer.unpack(inbuf, position, outbuf, offset, outcount, items);
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Unpack", this, failure));
+        }
     }
 
     /** Bytes that Pack needs at most; an estimate for objects, whose size is known only when they are packed. */
     public int Pack_size(int incount, Datatype datatype) {
-        throw new IllegalStateException("skeleton");
-    }
-
-    /** Bytes that Pack needs for these items, objects too. */
-    final int Pack_size(Object inbuf, int offset, int incount, Datatype datatype) {
-        throw new IllegalStateException("skeleton");
+        try {
+            open("Pack_size");
+            TypeMap items = Arguments.type("Pack_size", this, datatype);
+            Arguments.count("Pack_size", this, incount);
+            return items.base() == BaseType.OBJECT
+                    ? Math.multiplyExact(incount, items.size() * OBJECT_ESTIMATE_BYTES)
+                    : Packer.packSize(incount, items);
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Pack_size", this, failure));
+        }
     }
 
     /** The items as bytes (mpiJava). */
     public byte[] Object_Serialize(Object buf, int offset, int count, Datatype type) {
-        byte[] bytes = new byte[Pack_size(buf, offset, count, type)];
-        Pack(buf, offset, count, type, bytes, 0);
-        return bytes;
+        try {
+            open("Object_Serialize");
+            TypeMap items = Arguments.type("Object_Serialize", this, type);
+            byte[] bytes = new byte[Packer.packSize(buf, offset, count, items)];
+            Packer.pack(buf, offset, count, items, bytes, 0);
+            return bytes;
+        } catch (MpiFailure failure) {
+            throw raise(Arguments.within("Object_Serialize", this, failure));
+        }
     }
 
     /** Takes back what Object_Serialize gave (mpiJava). */
