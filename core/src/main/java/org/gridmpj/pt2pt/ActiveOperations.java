@@ -58,9 +58,10 @@ final class ActiveOperations {
             return;
         }
         table.release(operation);
-        boolean seenByProgram = operation.kind == OperationRecord.Kind.RECEIVE && !operation.inner && !operation.freed;
-        if (!seenByProgram) {
+        if (!operation.listedUntilSeen || operation.freed) {
             remove(operation);
+        }
+        if (operation.inner || operation.freed) {
             operation.finish();
         }
         operation.markComplete();

@@ -43,10 +43,10 @@ final class FrameOutlet {
      */
     boolean emit(Peer peer, FrameHeader header, PayloadSource payload, @Nullable OperationRecord starts) {
         Endpoint endpoint = peer.endpoint;
-        if (endpoint == null || peer.lost != null) {
+        if (peer.lost != null) {
             return false;
         }
-        if (!deferring && peer.outbox.isEmpty()) {
+        if (!deferring && endpoint != null && peer.outbox.isEmpty()) {
             switch (endpoint.offer(header, payload)) {
                 case ACCEPTED -> {
                     return true;

@@ -53,7 +53,7 @@ final class MarkerGate {
         return true;
     }
 
-    /** Ranks whose marker is missing, for messages. */
+    /** Whether the current epoch was abandoned by somebody. */
     boolean isAborted() {
         return epoch >= 0 && epoch == abortedEpoch;
     }
@@ -84,7 +84,7 @@ final class MarkerGate {
         heldBytes -= frame.header.payloadBytes;
     }
 
-    /** Markers and the end of an epoch pass the gate; they are what it goes by. */
+    /** Whether a frame of this peer is to be held; the abandonment of an epoch passes the gate, since it opens it. */
     boolean holds(Peer peer, FrameKind kind) {
         return peer.holding && kind != FrameKind.EPOCH_ABORT;
     }

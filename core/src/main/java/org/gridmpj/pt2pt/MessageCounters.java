@@ -1,7 +1,5 @@
 package org.gridmpj.pt2pt;
 
-import java.util.function.LongBinaryOperator;
-
 /**
  * Counts the messages to one peer, by context: message ids in program order. An open-addressed map with a one-entry
  * memory, since most messages follow one of the same context. Guarded by the progress lock.
@@ -40,11 +38,15 @@ final class MessageCounters {
         return size;
     }
 
-    /** Calls with each context and its next id; the result is ignored. */
-    void forEach(LongBinaryOperator visitor) {
+    /** Sees each counter. */
+    interface Visitor {
+        void counter(long contextId, long nextId);
+    }
+
+    void forEach(Visitor visitor) {
         for (int slot = 0; slot < contexts.length; slot++) {
             if (nextIds[slot] != 0) {
-                visitor.applyAsLong(contexts[slot], nextIds[slot]);
+                visitor.counter(contexts[slot], nextIds[slot]);
             }
         }
     }

@@ -73,6 +73,8 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
     boolean freed;
     /** Started by a schedule: objects are rebuilt at completion, under the lock, before the schedule looks at them. */
     boolean inner;
+    /** A nonblocking receive of the program's: pending until the program has seen its completion. */
+    boolean listedUntilSeen;
     /** A failed transfer: a transport may still refer to this record, so it is never used again. */
     boolean poisoned;
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** What the engine knows of one peer. Guarded by the progress lock. */
 final class Peer {
     final int worldRank;
-    /** The way to the peer; null for the own rank. */
-    final @Nullable Endpoint endpoint;
+    /** The way to the peer; null for the own rank, and for all until the transport is connected. */
+    @Nullable Endpoint endpoint;
     /** Frames that found no room, in order: nothing else may be offered before them. */
     final ArrayDeque<OutboundFrame> outbox = new ArrayDeque<>(4);
     /** Whether the outlet has this peer on its list. */
@@ -29,8 +29,7 @@ final class Peer {
 
     final ArrayDeque<HeldFrame> held = new ArrayDeque<>(0);
 
-    Peer(int worldRank, @Nullable Endpoint endpoint) {
+    Peer(int worldRank) {
         this.worldRank = worldRank;
-        this.endpoint = endpoint;
     }
 }

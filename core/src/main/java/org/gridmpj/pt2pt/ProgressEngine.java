@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -73,7 +74,7 @@ final class ProgressEngine {
     private long eventsAdvanced;
     private final ArrayList<Peer> closed = new ArrayList<>();
 
-    private volatile long rounds;
+    private final AtomicLong rounds = new AtomicLong();
     private volatile boolean running;
     private @Nullable Thread helper;
 
@@ -121,8 +122,8 @@ final class ProgressEngine {
     /** One round of progress, under the lock; whether anything was done. */
     boolean round() {
         Transport wire = transport;
-        // one writer at a time: the holder of the lock
-        rounds = rounds + 1;
+        // one writer at a time, the holder of the lock
+        rounds.setRelease(rounds.getPlain() + 1);
         boolean did = false;
         if (wire != null && running && !upcalls.isPollingSuspended()) {
             outlet.defer();
@@ -363,7 +364,7 @@ final class ProgressEngine {
         long seen = -1;
         while (running) {
             LockSupport.parkNanos(this, config.tickNanos());
-            long now = rounds;
+            long now = rounds.get();
             if (now == seen && poller.get() == null && running && lock.tryLock()) {
                 try {
                     round();
@@ -372,7 +373,7 @@ final class ProgressEngine {
                 } finally {
                     lock.unlock();
                 }
-                now = rounds;
+                now = rounds.get();
             }
             seen = now;
         }

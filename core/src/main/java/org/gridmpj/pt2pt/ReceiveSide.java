@@ -57,7 +57,7 @@ final class ReceiveSide {
             take(message, receive);
             return;
         }
-        MpiFailure hopeless = whyNothingWillCome(receive);
+        MpiFailure hopeless = whyNothingWillCome(receive.peer, receive);
         if (hopeless != null) {
             receive.setFailure(hopeless);
             operations.complete(receive);
@@ -66,16 +66,16 @@ final class ReceiveSide {
         matching.postUnmatched(receive);
     }
 
-    /** Why a receive with no message here will never get one, or null. */
-    private @Nullable MpiFailure whyNothingWillCome(OperationRecord receive) {
-        if (receive.peer == PointToPoint.ANY_SOURCE || receive.peer == worldRank) {
+    /** Why no message will ever come from a source, or null. */
+    @Nullable MpiFailure whyNothingWillCome(int source, Object operation) {
+        if (source == PointToPoint.ANY_SOURCE || source == worldRank) {
             return null;
         }
-        Peer peer = peers[receive.peer];
+        Peer peer = peers[source];
         if (peer.lost != null) {
-            return SendSide.lossOf(peer, receive);
+            return SendSide.lossOf(peer, operation);
         }
-        return peer.saidBye ? SendSide.goneFor(peer, receive) : null;
+        return peer.saidBye ? SendSide.goneFor(peer, operation) : null;
     }
 
     /** A receive takes a message of the unexpected queue; also used for messages that a snapshot brings back. */

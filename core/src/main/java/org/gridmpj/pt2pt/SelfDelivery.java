@@ -21,14 +21,17 @@ final class SelfDelivery {
     private final MatchingEngine matching;
     private final UnexpectedPool pool;
     private final ActiveOperations operations;
+    private final ProgressEngine progress;
     private final FrameHeader header = new FrameHeader();
     private @Nullable MemorySegment chunk;
 
-    SelfDelivery(int worldRank, MatchingEngine matching, UnexpectedPool pool, ActiveOperations operations) {
+    SelfDelivery(int worldRank, MatchingEngine matching, UnexpectedPool pool, ActiveOperations operations,
+            ProgressEngine progress) {
         this.worldRank = worldRank;
         this.matching = matching;
         this.pool = pool;
         this.operations = operations;
+        this.progress = progress;
     }
 
     void send(OperationRecord send) {
@@ -52,6 +55,8 @@ final class SelfDelivery {
         matching.keep(message);
         if (waits) {
             message.selfSender = send;
+            message.arrived = true;
+            progress.completed(null);
         } else {
             if (header.messageBytes > 0) {
                 data.read(0, message.payload(), 0, (int) header.messageBytes);

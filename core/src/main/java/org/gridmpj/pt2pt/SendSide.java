@@ -252,7 +252,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
         return send.attachedBuffer().messageBytes() <= config.eagerLimitBytes();
     }
 
-    static MpiFailure lossOf(Peer peer, OperationRecord operation) {
+    static MpiFailure lossOf(Peer peer, Object operation) {
         MpiFailure cause = peer.lost;
         return new MpiFailure(
                 ErrorClass.PROC_FAILED,
@@ -261,10 +261,10 @@ final class SendSide implements OperationRecord.ReleaseListener {
                 cause);
     }
 
-    static MpiFailure goneFor(Peer peer, @Nullable OperationRecord operation) {
+    static MpiFailure goneFor(Peer peer, @Nullable Object operation) {
         return new MpiFailure(
                 ErrorClass.PROC_FAILED,
                 "world rank " + peer.worldRank + (peer.saidBye ? " has called Finalize" : " has closed its connection")
-                        + ", so this cannot complete: " + operation);
+                        + (operation == null ? "" : ", so this cannot complete: " + operation));
     }
 }
