@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to one peer. Confined to the holder of the progress lock.
  *
- * <p>The orderly end is a BYE each way and its confirmation, a BYE with {@code count} 1: TCP alone does not tell a sender
- * what has arrived. An end of the stream without the peer's BYE is a lost peer, reported once, from {@link #poll}.
+ * <p>The orderly end is a BYE and its confirmation, a BYE with {@code count} 1, which comes after all that the other one
+ * had sent: TCP alone does not tell a sender what has arrived. Both may say BYE at once; then both confirm. An end of the
+ * stream without either is a lost peer, reported once, from {@link #poll}.
  */
 final class Peer implements Endpoint {
     private static final PayloadSource NO_PAYLOAD = new PayloadSource() {
@@ -130,15 +131,20 @@ final class Peer implements Endpoint {
     }
 
     /**
-     * Goes on with the orderly end: says BYE when there is room.
+     * Goes on with the orderly end: says BYE when there is room, unless the peer was first.
      *
-     * @return whether the peer has confirmed, or is gone after its own BYE and wants nothing more
+     * @return whether all frames of both sides have arrived, as far as the other one wants them
      */
     boolean farewell() {
-        if (!saidBye && open && writeFailure == null) {
+        if (!open || writeFailure != null) {
+            return peerSaidBye || byeConfirmed;
+        }
+        if (!saidBye && !peerSaidBye) {
             saidBye = sayBye(0);
         }
-        return byeConfirmed || (!open && peerSaidBye) || (writeFailure != null && peerSaidBye);
+        // Whoever was said goodbye to is done with its confirmation: it follows all that was ever sent to that peer.
+        boolean settled = saidBye ? byeConfirmed : peerSaidBye;
+        return settled && !confirmationDue && output.isEmpty();
     }
 
     /** Whether nothing more can come of this connection. */
@@ -205,8 +211,8 @@ final class Peer implements Endpoint {
     }
 
     private void end(@Nullable IOException cause) {
-        boolean orderly = peerSaidBye && (cause == null || !input.midFrame());
         boolean midFrame = input.midFrame();
+        boolean orderly = (peerSaidBye || byeConfirmed) && !midFrame;
         close();
         if (orderly) {
             return;

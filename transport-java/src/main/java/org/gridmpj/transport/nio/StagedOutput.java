@@ -110,13 +110,14 @@ final class StagedOutput {
         if (segmentBytes() - end >= neededBytes) {
             return true;
         }
-        // Moving is worth it only when it gains as much as it copies.
-        if (start < segmentBytes() / 2 || segmentBytes() - (end - start) < neededBytes) {
+        // Moving is worth it only when it gains as much as it copies. It keeps the alignment of what follows.
+        int movedBy = start & -Long.BYTES;
+        if (start < segmentBytes() / 2 || segmentBytes() - (end - movedBy) < neededBytes) {
             return false;
         }
-        MemorySegment.copy(segment, start, segment, 0, end - start);
-        end -= start;
-        start = 0;
+        MemorySegment.copy(segment, start, segment, start - movedBy, end - start);
+        start -= movedBy;
+        end -= movedBy;
         return true;
     }
 

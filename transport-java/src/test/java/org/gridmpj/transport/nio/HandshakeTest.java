@@ -33,7 +33,7 @@ class HandshakeTest {
 
     /** Carries bytes to and fro, a few at a time, until nothing moves. */
     private static void run(Handshake dialer, Handshake acceptor) throws HandshakeRefusal {
-        while (move(dialer, acceptor) | move(acceptor, dialer)) {
+        while (move(dialer, acceptor) || move(acceptor, dialer)) {
             advance(acceptor);
             advance(dialer);
         }

@@ -14,7 +14,7 @@ class HelloTest {
 
     /** The format of version 1: whoever changes these bytes changes the version. */
     private static final String GOLDEN = "475249444d504a00" + "04030201" + "01000000" + "03000000" + "09000000"
-            + "02000000" + "01000000" + "04000000" + "00000000" + "f61e5dee" + "00000000";
+            + "02000000" + "01000000" + "04000000" + "00000000" + "0ba7260d" + "00000000";
 
     @Test
     void shouldKeepItsFormatWhenEncoded() {

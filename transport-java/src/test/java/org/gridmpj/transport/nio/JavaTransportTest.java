@@ -134,8 +134,8 @@ class JavaTransportTest {
         Rank second = rank(1, 2, SECRET);
         RankTable table = table(first.port, second.port);
         CompletableFuture<Void> accepting = connect(first, table, PATIENCE);
-        try (Socket stranger = new Socket(InetAddress.getByName(LOOPBACK), first.port);
-                Socket silent = new Socket(InetAddress.getByName(LOOPBACK), first.port)) {
+        try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), first.port);
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), first.port)) {
             stranger.getOutputStream()
                     .write("GET / HTTP/1.1\r\nHost: a-host-that-has-lost-its-way\r\nAccept: */*\r\n\r\n"
                             .repeat(3)
@@ -183,20 +183,20 @@ class JavaTransportTest {
     @Test
     void shouldConnectWhenTheLowerRankListensLater() throws Exception {
         int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
         Rank second = rank(1, 2, SECRET);
         CompletableFuture<Void> dialing = connect(second, table(port, second.port), PATIENCE);
         // Somebody else answers at that address first, and hangs up.
-        try (ServerSocket other = new ServerSocket(port, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket other = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             other.accept().close();
         }
         Rank first = rank(0, 2, SECRET);
-        try (ServerSocket relay = new ServerSocket(port, 1, InetAddress.getByName(LOOPBACK))) {
+        try (ServerSocket relay = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Void> accepting = connect(first, table(port, second.port), PATIENCE);
             Socket near = relay.accept();
-            Socket far = new Socket(InetAddress.getByName(LOOPBACK), first.port);
+            Socket far = new Socket(InetAddress.getLoopbackAddress(), first.port);
             pump(near, far);
             pump(far, near);
             CompletableFuture.allOf(dialing, accepting).join();
@@ -206,16 +206,14 @@ class JavaTransportTest {
     }
 
     private void pump(Socket from, Socket to) {
-        CompletableFuture.runAsync(
-                () -> {
-                    try (from;
-                            to) {
-                        from.getInputStream().transferTo(to.getOutputStream());
-                    } catch (IOException over) {
-                        assertThat(from.isClosed() || to.isClosed()).isTrue();
-                    }
-                },
-                threads);
+        threads.execute(() -> {
+            try (from;
+                    to) {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException over) {
+                assertThat(from.isClosed() || to.isClosed()).isTrue();
+            }
+        });
     }
 
     @Test
