@@ -263,6 +263,64 @@ class JavaTransportTest {
     }
 
     @Test
+    void shouldReachAllWhenThereAreMorePeersThanAreReadDirectly() {
+        int size = JavaTransport.DIRECT_PEERS + 3;
+        int frames = 30;
+        int payloadBytes = 20_000;
+        for (int rank = 0; rank < size; rank++) {
+            rank(rank, size, SECRET);
+        }
+        RankTable table = table(ranks.stream().mapToInt(rank -> rank.port).toArray());
+        CompletableFuture.allOf(ranks.stream()
+                        .map(rank -> connect(rank, table, PATIENCE))
+                        .toArray(CompletableFuture[]::new))
+                .join();
+        FrameHeader header = new FrameHeader();
+        header.payloadBytes = payloadBytes;
+        for (int frame = 0; frame < frames; frame++) {
+            for (int from = 0; from < size; from++) {
+                for (int to = 0; to < size; to++) {
+                    if (from == to) {
+                        continue;
+                    }
+                    header.sourceRank = from;
+                    header.messageId = frame;
+                    Endpoint endpoint = ranks.get(from).transport.endpoint(to);
+                    while (endpoint.offer(header, Nothing.INSTANCE) == Endpoint.Offer.BACK_PRESSURED) {
+                        ranks.forEach(rank -> rank.transport.poll());
+                    }
+                }
+            }
+        }
+        for (Rank rank : ranks) {
+            while (rank.received.size() < frames * (size - 1)) {
+                ranks.forEach(each -> each.transport.poll());
+            }
+            assertThat(rank.losses).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldReturnFromAwaitWhenASocketTakesBytesAgain() {
+        List<Rank> pair = pair();
+        Rank sender = pair.get(0);
+        FrameHeader header = new FrameHeader();
+        header.payloadBytes = 64L << 20;
+        CompletableFuture<Void> waiting =
+                CompletableFuture.runAsync(() -> sender.transport.await(PATIENCE.toNanos()), threads);
+        assertThat(sender.transport.endpoint(1).offer(header, Nothing.INSTANCE)).isEqualTo(Endpoint.Offer.ACCEPTED);
+        while (sender.transport.poll()) {
+            Thread.onSpinWait();
+        }
+        // Arming wakes it; from now on only room in the socket does.
+        waiting.join();
+        CompletableFuture<Void> waitingForRoom =
+                CompletableFuture.runAsync(() -> sender.transport.await(PATIENCE.toNanos()), threads);
+        pair.get(1).pollUntil(waitingForRoom::isDone);
+        assertThat(sender.transport.poll()).isTrue();
+    }
+
+    @Test
     void shouldSayThatItCannotFollowWhenARankHasMoved() {
         Rank first = pair().getFirst();
         RankTable same = table(1, 2);
