@@ -65,6 +65,11 @@ public final class FileSnapshotStore implements SnapshotStore {
         return new FileSnapshotStore(root.resolve(jobName));
     }
 
+    /** The snapshots of the one job whose folder this is. */
+    public static FileSnapshotStore at(Path folder) {
+        return new FileSnapshotStore(folder);
+    }
+
     /** Where the snapshots of this job are. */
     public Path folder() {
         return folder;

@@ -3,16 +3,15 @@ package org.gridmpj.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.gridmpj.datatype.BaseType;
-import org.gridmpj.datatype.ObjectCodec;
+import org.gridmpj.datatype.ObjectGraph;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
@@ -22,82 +21,87 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   section "program"
- *    4  number of variables                    then for each: 2 length n, n name in UTF-8
- *    1  length n of the codec's name, n name
- *    8  length h of the graph without arrays   h  as the codec wrote it: an Object[] of the values
- *    4  number of arrays                       then for each: 1 BaseType code, 4 number of elements
- *       their elements, back to back, little-endian
+ *    4  number of variables, then for each: 2 length n, n name in UTF-8
+ *    4  number of the object codec
+ *    4  byte order of the array data: 0x01020304 written in it
+ *    8  length h of the graph without array data
+ *    h  the graph, as the codec wrote it
+ *    8  length d of the array data
+ *    d  the data, one array after the other, each padded to 8 bytes
  * </pre>
  *
- * @param elements the copies of the arrays, back to back
+ * <p>Immutable; its array data are in the copy area that was handed in.
  */
-record ProgramState(List<String> names, String codec, byte[] graph, byte[] shapes, MemorySegment elements) {
-    private static final int SHAPE_BYTES = 5;
+final class ProgramState {
+    /** The section of an image. */
+    static final String SECTION = "program";
+
+    private static final int BYTE_ORDER_MARK = 0x01020304;
+
+    private final List<String> names;
+    private final int codecId;
+    private final byte[] graph;
+    private final MemorySegment data;
+
+    private ProgramState(List<String> names, int codecId, byte[] graph, MemorySegment data) {
+        this.names = names;
+        this.codecId = codecId;
+        this.graph = graph;
+        this.data = data;
+    }
 
     /**
      * Copies the variables: the time that this takes is the time that the program stands still.
      *
      * @throws MpiFailure of class ARG naming variable and field if something cannot be serialized
      */
-    static ProgramState copy(Map<String, @Nullable Object> variables, StateCodecs codecs, CopyArea area) {
-        @Nullable Object[] values = variables.values().toArray();
-        List<Object> arrays = new ArrayList<>();
-        ObjectCodec codec = codecs.forGraph(values);
-        byte[] graph;
+    static ProgramState copy(Map<String, @Nullable Object> variables, CopyArea area) {
+        ObjectGraph graph;
         try {
-            graph = codec.write(values, arrays);
-        } catch (RuntimeException e) {
+            graph = ObjectGraph.of(variables.values().toArray());
+        } catch (IOException | RuntimeException e) {
             String path = UnserializablePath.find(variables);
             throw new MpiFailure(
                     ErrorClass.ARG,
                     path == null
-                            ? "the registered variables " + variables.keySet() + " cannot be serialized: " + e
-                            : "the snapshot was not taken: " + path + " is not java.io.Serializable. Let it implement"
+                            ? "no snapshot was taken: the registered variables " + variables.keySet()
+                                    + " cannot be serialized: " + e
+                            : "no snapshot was taken: " + path + " is not java.io.Serializable. Let it implement"
                                     + " Serializable, make the field transient, or register less",
                     e);
         }
-        long bytes = 0;
-        ByteBuffer shapes = ByteBuffer.allocate(arrays.size() * SHAPE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (Object array : arrays) {
-            bytes += PrimitiveArrays.bytes(array);
-            shapes.put((byte) PrimitiveArrays.typeOf(array).code()).putInt(Array.getLength(array));
-        }
-        MemorySegment elements = area.of(bytes);
-        long offset = 0;
-        for (Object array : arrays) {
-            PrimitiveArrays.store(array, elements, offset);
-            offset += PrimitiveArrays.bytes(array);
-        }
-        return new ProgramState(List.copyOf(variables.keySet()), codec.name(), graph, shapes.array(), elements);
+        MemorySegment data = area.of(graph.dataBytes());
+        graph.copyData(data);
+        return new ProgramState(List.copyOf(variables.keySet()), graph.codecId(), graph.header(), data);
     }
 
-    /** Length of the copy in bytes, about. */
+    /** Length of the copy in bytes. */
     long bytes() {
-        return graph.length + shapes.length + elements.byteSize();
+        return graph.length + data.byteSize();
     }
 
-    /** Appends the copy to a section. */
+    /** Appends the copy as a section. */
     void write(ImageWriter image) throws IOException {
+        image.section(SECTION);
         ByteBuffer start = ByteBuffer.allocate(startBytes()).order(ByteOrder.LITTLE_ENDIAN);
         start.putInt(names.size());
         for (String name : names) {
             byte[] utf8 = name.getBytes(UTF_8);
             start.putShort((short) utf8.length).put(utf8);
         }
-        byte[] codecName = codec.getBytes(UTF_8);
-        start.put((byte) codecName.length).put(codecName).putLong(graph.length);
-        image.write(start.flip());
+        start.putInt(codecId);
+        start.order(ByteOrder.nativeOrder()).putInt(BYTE_ORDER_MARK).order(ByteOrder.LITTLE_ENDIAN);
+        image.write(start.putLong(graph.length).flip());
         image.write(graph);
-        image.write(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(0, shapes.length / SHAPE_BYTES));
-        image.write(shapes);
-        for (long offset = 0; offset < elements.byteSize(); offset += ImageFormat.CHUNK_BYTES) {
-            long length = Math.min(ImageFormat.CHUNK_BYTES, elements.byteSize() - offset);
-            image.write(elements.asSlice(offset, length).asByteBuffer());
+        image.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, data.byteSize()));
+        for (long offset = 0; offset < data.byteSize(); offset += ImageFormat.CHUNK_BYTES) {
+            long length = Math.min(ImageFormat.CHUNK_BYTES, data.byteSize() - offset);
+            image.write(data.asSlice(offset, length).asByteBuffer());
         }
     }
 
     private int startBytes() {
-        int bytes = 4 + 1 + codec.getBytes(UTF_8).length + 8;
+        int bytes = 4 + 4 + 4 + 8;
         for (String name : names) {
             bytes += 2 + name.getBytes(UTF_8).length;
         }
@@ -105,51 +109,35 @@ record ProgramState(List<String> names, String codec, byte[] graph, byte[] shape
     }
 
     /** Builds the variables anew, their classes taken from a loader. */
-    static Map<String, @Nullable Object> read(SectionInput input, StateCodecs codecs, ClassLoader loader)
-            throws IOException {
+    static Map<String, @Nullable Object> read(SectionInput input, @Nullable ClassLoader loader)
+            throws IOException, ClassNotFoundException {
         List<String> names = new ArrayList<>();
         for (int left = input.readInt(); left > 0; left--) {
-            names.add(new String(
-                    input.readBytes(Short.toUnsignedInt(input.require(2).getShort())), UTF_8));
+            names.add(new String(input.readBytes(Short.toUnsignedInt(input.readShort())), UTF_8));
         }
-        ObjectCodec codec =
-                codecs.named(new String(input.readBytes(input.require(1).get()), UTF_8));
-        long graphBytes = input.readLong();
-        if (graphBytes < 0 || graphBytes > input.remaining()) {
-            throw new ImageCorruptException("the graph of variables is longer than its section");
+        int codecId = input.readInt();
+        int mark = input.readInt();
+        int ownMark = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+                ? BYTE_ORDER_MARK
+                : Integer.reverseBytes(BYTE_ORDER_MARK);
+        if (mark != ownMark) {
+            throw new IOException("the snapshot was taken on a machine of the other byte order; resume it on such a one");
         }
-        byte[] graph = input.readBytes((int) graphBytes);
-        byte[] shapes = input.readBytes(Math.multiplyExact(input.readInt(), SHAPE_BYTES));
-        List<Object> arrays = new ArrayList<>();
-        Object[] values = (Object[]) codec.read(graph, 0, graph.length, arrays, loader);
-        if (values.length != names.size() || arrays.size() * SHAPE_BYTES != shapes.length) {
-            throw new ImageCorruptException("the graph has " + values.length + " values and " + arrays.size()
-                    + " arrays instead of " + names.size() + " and " + shapes.length / SHAPE_BYTES);
-        }
-        ByteBuffer shape = ByteBuffer.wrap(shapes).order(ByteOrder.LITTLE_ENDIAN);
-        for (Object array : arrays) {
-            BaseType type = PrimitiveArrays.typeOf(array);
-            if (shape.get() != type.code() || shape.getInt() != Array.getLength(array)) {
-                throw new ImageCorruptException("an array of the graph has another type or length than its elements");
+        byte[] graph = input.readBytes(input.readLength());
+        long dataBytes = input.readLength();
+        @Nullable Object[] values;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment data = arena.allocate(Math.max(dataBytes, 1), Long.BYTES).asSlice(0, dataBytes);
+            for (long offset = 0; offset < dataBytes; offset += ImageFormat.CHUNK_BYTES) {
+                long length = Math.min(ImageFormat.CHUNK_BYTES, dataBytes - offset);
+                input.read(data.asSlice(offset, length).asByteBuffer());
             }
-            readElements(input, array, type.sizeBytes());
+            values = ObjectGraph.rebuild(codecId, graph, names.size(), data, loader);
         }
         Map<String, @Nullable Object> variables = new LinkedHashMap<>();
         for (int i = 0; i < values.length; i++) {
             variables.put(names.get(i), values[i]);
         }
         return variables;
-    }
-
-    private static void readElements(SectionInput input, Object array, int elementBytes) throws IOException {
-        int length = Array.getLength(array);
-        int done = 0;
-        while (done < length) {
-            ByteBuffer buffer = input.require(elementBytes);
-            int count = Math.min(length - done, buffer.remaining() / elementBytes);
-            PrimitiveArrays.load(MemorySegment.ofBuffer(buffer), 0, array, done, count);
-            buffer.position(buffer.position() + count * elementBytes);
-            done += count;
-        }
     }
 }

@@ -34,6 +34,15 @@ final class RegisteredVariables {
         sources.put(name, current);
     }
 
+    /** Registers the variables of a snapshot again, but for those that the program has registered meanwhile. */
+    synchronized void putAllAbsent(Map<String, @Nullable Object> restored) {
+        restored.forEach((name, value) -> {
+            if (!sources.containsKey(name)) {
+                put(name, value);
+            }
+        });
+    }
+
     /** The values of now; the map is the caller's. */
     synchronized Map<String, @Nullable Object> current() {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();

@@ -43,12 +43,8 @@ final class SectionInput {
         }
     }
 
-    /**
-     * The buffer with at least that many bytes in it, little-endian; the caller moves its position over what it takes.
-     *
-     * @param bytes at most {@link ImageFormat#CHUNK_BYTES}
-     */
-    ByteBuffer require(int bytes) throws IOException {
+    /** The buffer with at least that many bytes in it, little-endian. */
+    private ByteBuffer require(int bytes) throws IOException {
         if (buffer.remaining() < bytes) {
             fill(bytes);
         }
@@ -63,11 +59,24 @@ final class SectionInput {
         return require(8).getLong();
     }
 
-    byte[] readBytes(int length) throws IOException {
+    short readShort() throws IOException {
+        return require(2).getShort();
+    }
+
+    /** A length of bytes that follow in this section. */
+    long readLength() throws IOException {
+        long length = readLong();
         if (length < 0 || length > remaining()) {
             throw tooShort();
         }
-        byte[] bytes = new byte[length];
+        return length;
+    }
+
+    byte[] readBytes(long length) throws IOException {
+        if (length > remaining() || length > Integer.MAX_VALUE) {
+            throw tooShort();
+        }
+        byte[] bytes = new byte[(int) length];
         read(ByteBuffer.wrap(bytes));
         return bytes;
     }
