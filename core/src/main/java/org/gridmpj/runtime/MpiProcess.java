@@ -6,6 +6,11 @@ import org.gridmpj.comm.Communicator;
  * One rank: everything that was constructed for it. The facade binds its statics to one; a test may hold several.
  */
 public final class MpiProcess implements AutoCloseable {
+    /** Opens the transport, meets the other ranks and builds COMM_WORLD (MPI_Init). */
+    static MpiProcess start(RankContext context) {
+        throw new IllegalStateException("skeleton");
+    }
+
     /** COMM_WORLD. */
     public Communicator world() {
         throw new IllegalStateException("skeleton");
