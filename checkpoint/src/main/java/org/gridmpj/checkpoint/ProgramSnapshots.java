@@ -71,7 +71,8 @@ public final class ProgramSnapshots {
         if (values == null) {
             throw new MpiFailure(
                     ErrorClass.ARG,
-                    "retrieveLocalVar(\"" + name + "\"): this run was not resumed from a snapshot; ask isResumed() first");
+                    "retrieveLocalVar(\"" + name
+                            + "\"): this run was not resumed from a snapshot; ask isResumed() first");
         }
         if (!values.containsKey(name)) {
             throw new MpiFailure(
@@ -127,8 +128,7 @@ public final class ProgramSnapshots {
         if (resumeEpoch >= 0 && restored == null) {
             SnapshotPhaseEvent restoring = SnapshotPhaseEvent.begun("restore", connected.worldRank());
             try {
-                RestoredImage opened =
-                        RestoredImage.open(store, connected.job(), connected.worldRank(), resumeEpoch);
+                RestoredImage opened = RestoredImage.open(store, connected.job(), connected.worldRank(), resumeEpoch);
                 restoring.done(resumeEpoch, opened.bytes());
                 image = opened;
                 snapshotId = opened.snapshotId();
@@ -185,7 +185,7 @@ public final class ProgramSnapshots {
                 throw restoreFailure(connected, opened.id().epoch(), e);
             }
             restored = values;
-            variables.putAllAbsent(values);
+            variables.putRestored(values);
             closeImage();
             StreamPositions now = streams == null ? new StreamPositions(0, 0, 0) : streams.get();
             connected.report(new Restored(opened.id().epoch(), now.stdout(), now.stderr(), now.stdin()));
@@ -212,7 +212,8 @@ public final class ProgramSnapshots {
         return new MpiFailure(
                 ErrorClass.OTHER,
                 "rank " + engine.worldRank() + " of job " + engine.job().jobName() + " cannot go back to snapshot "
-                        + epoch + ": " + reason + ". The launcher has been told and tries again or takes the one before",
+                        + epoch + ": " + reason
+                        + ". The launcher has been told and tries again or takes the one before",
                 cause);
     }
 

@@ -121,13 +121,15 @@ final class ProgramState {
                 ? BYTE_ORDER_MARK
                 : Integer.reverseBytes(BYTE_ORDER_MARK);
         if (mark != ownMark) {
-            throw new IOException("the snapshot was taken on a machine of the other byte order; resume it on such a one");
+            throw new IOException(
+                    "the snapshot was taken on a machine of the other byte order; resume it on such a one");
         }
         byte[] graph = input.readBytes(input.readLength());
         long dataBytes = input.readLength();
         @Nullable Object[] values;
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment data = arena.allocate(Math.max(dataBytes, 1), Long.BYTES).asSlice(0, dataBytes);
+            MemorySegment data =
+                    arena.allocate(Math.max(dataBytes, 1), Long.BYTES).asSlice(0, dataBytes);
             for (long offset = 0; offset < dataBytes; offset += ImageFormat.CHUNK_BYTES) {
                 long length = Math.min(ImageFormat.CHUNK_BYTES, dataBytes - offset);
                 input.read(data.asSlice(offset, length).asByteBuffer());

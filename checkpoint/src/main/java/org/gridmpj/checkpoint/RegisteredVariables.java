@@ -13,7 +13,22 @@ import org.jspecify.annotations.Nullable;
  * may register.
  */
 final class RegisteredVariables {
-    private final Map<String, Supplier<?>> sources = new LinkedHashMap<>();
+    /** What stands under a name. */
+    private sealed interface Variable {
+        @Nullable
+        Object get();
+    }
+
+    private record Value(@Nullable Object get) implements Variable {}
+
+    private record Source(Supplier<?> current) implements Variable {
+        @Override
+        public @Nullable Object get() {
+            return current.get();
+        }
+    }
+
+    private final Map<String, Variable> variables = new LinkedHashMap<>();
 
     /** Registers a value, or replaces the one of this name. */
     synchronized void put(String name, @Nullable Object value) {
@@ -25,19 +40,21 @@ final class RegisteredVariables {
                             + " is not java.io.Serializable. Let it implement Serializable, or register the parts that"
                             + " matter");
         }
-        Supplier<@Nullable Object> constant = () -> value;
-        sources.put(name, constant);
+        variables.put(name, new Value(value));
     }
 
     /** Registers something that gives the value at each snapshot. */
     synchronized void putSource(String name, Supplier<?> current) {
-        sources.put(name, current);
+        variables.put(name, new Source(current));
     }
 
-    /** Registers the variables of a snapshot again, but for those that the program has registered meanwhile. */
-    synchronized void putAllAbsent(Map<String, @Nullable Object> restored) {
+    /**
+     * Registers the variables of a snapshot: a value that the program registered before it asked is the one that it
+     * started anew with. A source is kept, as it gives what the program has by then put in its place.
+     */
+    synchronized void putRestored(Map<String, @Nullable Object> restored) {
         restored.forEach((name, value) -> {
-            if (!sources.containsKey(name)) {
+            if (!(variables.get(name) instanceof Source)) {
                 put(name, value);
             }
         });
@@ -46,7 +63,7 @@ final class RegisteredVariables {
     /** The values of now; the map is the caller's. */
     synchronized Map<String, @Nullable Object> current() {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        sources.forEach((name, source) -> values.put(name, source.get()));
+        variables.forEach((name, variable) -> values.put(name, variable.get()));
         return values;
     }
 }

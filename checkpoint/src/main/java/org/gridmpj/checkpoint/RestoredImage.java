@@ -70,8 +70,7 @@ final class RestoredImage implements AutoCloseable {
         Map<String, byte[]> sections = new LinkedHashMap<>();
         for (SectionEntry entry : reader.sections()) {
             if (entry.name().startsWith(SnapshotTaker.ENGINE_PREFIX)) {
-                sections.put(
-                        entry.name().substring(SnapshotTaker.ENGINE_PREFIX.length()), reader.bytes(entry.name()));
+                sections.put(entry.name().substring(SnapshotTaker.ENGINE_PREFIX.length()), reader.bytes(entry.name()));
             }
         }
         return sections;

@@ -92,7 +92,6 @@ final class UnserializablePath {
                     enqueue(step.path() + dot + field.getName(), field.get(step.value()));
                 } catch (IllegalAccessException | InaccessibleObjectException e) {
                     // A module that does not open its classes: what is inside is its own affair.
-                    continue;
                 }
             }
         }
