@@ -180,10 +180,8 @@ final class EngineSections {
         return in;
     }
 
-    private static MpiFailure corrupt(
-            String name, String what, @Nullable Throwable cause) {
-        return new MpiFailure(
-                ErrorClass.OTHER, "the snapshot's section " + name + " cannot be used: " + what, cause);
+    private static MpiFailure corrupt(String name, String what, @Nullable Throwable cause) {
+        return new MpiFailure(ErrorClass.OTHER, "the snapshot's section " + name + " cannot be used: " + what, cause);
     }
 
     private static int nativeOrder() {

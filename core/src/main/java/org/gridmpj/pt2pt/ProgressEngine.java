@@ -274,8 +274,7 @@ final class ProgressEngine {
                 }
                 wire = transport;
                 if (wire == null || !running) {
-                    throw new MpiFailure(
-                            ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
+                    throw new MpiFailure(ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
                 }
                 if (did) {
                     idleRounds = 0;
