@@ -122,7 +122,7 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
             @Nullable Object newArray,
             int newOffset,
             int newCount,
-            TypeMap newType,
+            @Nullable TypeMap newType,
             int newPeer,
             long newContextId,
             int newTag,

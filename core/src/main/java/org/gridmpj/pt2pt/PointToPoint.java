@@ -1,6 +1,5 @@
 package org.gridmpj.pt2pt;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -955,7 +954,7 @@ public final class PointToPoint {
         for (EngineSections.Saved each : saved) {
             FrameHeader header = each.header();
             UnexpectedMessage message = unexpectedPool.take(header, header.sourceRank, header.messageBytes);
-            message.write(0, MemorySegment.ofArray(each.payload()), 0, each.payload().length);
+            message.write(0, each.payload(), 0, (int) header.messageBytes);
             message.arrived = true;
             OperationRecord receive = matching.arrive(header.sourceRank, header);
             if (receive != null) {
