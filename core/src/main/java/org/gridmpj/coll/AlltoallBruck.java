@@ -14,8 +14,8 @@ final class AlltoallBruck {
         int size = team.size();
         int block = send.elements();
         // travelling[d] is the block that has d places to go, later the one that came d places.
-        Region[] travelling = Region.blocks(
-                send.packed(Math.multiplyExact(block, size)).slice(0, block), size);
+        Region[] travelling =
+                Region.blocks(send.packed(Math.multiplyExact(block, size)).slice(0, block), size);
         for (int distance = 0; distance < size; distance++) {
             schedule.move(send.slice(team.around(distance) * send.count(), send.count()), travelling[distance]);
         }
@@ -39,7 +39,8 @@ final class AlltoallBruck {
             }
         }
         for (int distance = 0; distance < size; distance++) {
-            schedule.move(travelling[distance], receive.slice(team.around(-distance) * receive.count(), receive.count()));
+            schedule.move(
+                    travelling[distance], receive.slice(team.around(-distance) * receive.count(), receive.count()));
         }
         schedule.nextRound();
     }

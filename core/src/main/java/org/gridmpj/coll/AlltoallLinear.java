@@ -13,8 +13,7 @@ final class AlltoallLinear {
     private AlltoallLinear() {}
 
     /** own is the own rank where the blocks of the same rank stay, null with a remote group. */
-    static void append(
-            ScheduleBuilder schedule, Team team, Region[] send, Region[] receive, @Nullable Integer own) {
+    static void append(ScheduleBuilder schedule, Team team, Region[] send, Region[] receive, @Nullable Integer own) {
         for (int step = 0; step < team.size(); step++) {
             int from = team.around(-step);
             if (own == null || from != own) {

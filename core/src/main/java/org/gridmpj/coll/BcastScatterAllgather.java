@@ -46,8 +46,7 @@ final class BcastScatterAllgather {
             int child = relative + mask;
             if (child < size) {
                 schedule.send(
-                        chunks(data, child, Math.min(child + mask, size), size),
-                        team.worldRank((child + root) % size));
+                        chunks(data, child, Math.min(child + mask, size), size), team.worldRank((child + root) % size));
             }
         }
         schedule.nextRound();

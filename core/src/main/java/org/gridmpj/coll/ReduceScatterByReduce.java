@@ -13,16 +13,14 @@ final class ReduceScatterByReduce {
     private ReduceScatterByReduce() {}
 
     /** send is the whole vector; counts are the items of each process. */
-    static void append(
-            ScheduleBuilder schedule, Team team, Region send, Region receive, int[] counts, Reducer op) {
+    static void append(ScheduleBuilder schedule, Team team, Region send, Region receive, int[] counts, Reducer op) {
         Region whole = team.rank() == 0 ? send.twin() : null;
         ReduceBinomial.append(schedule, team, send, whole, op, 0);
         scatter(schedule, team, whole, receive, counts);
     }
 
     /** Blocks of rank 0's vector to all. */
-    static void scatter(
-            ScheduleBuilder schedule, Team team, @Nullable Region whole, Region receive, int[] counts) {
+    static void scatter(ScheduleBuilder schedule, Team team, @Nullable Region whole, Region receive, int[] counts) {
         if (whole != null) {
             ScatterLinear.send(schedule, team, blocks(whole, counts), receive);
         } else {

@@ -68,18 +68,25 @@ record Region(Object array, int offset, int count, TypeMap type) {
 
     /** Whether an element of this region is one of other, or lies between its elements. */
     boolean overlaps(Region other) {
-        return array == other.array
+        return isInArrayOf(other)
                 && count > 0
                 && other.count > 0
                 && lowest(offset) < other.highest(other.offset)
                 && other.lowest(other.offset) < highest(offset);
     }
 
+    /** Whether these are the very elements of other, in the same order. */
     boolean isSameAs(Region other) {
-        return array == other.array
-                && offset == other.offset
-                && (count == other.count && type == other.type
-                        || isContiguous() && other.isContiguous() && elements() == other.elements());
+        if (!isInArrayOf(other) || offset != other.offset) {
+            return false;
+        }
+        boolean sameItems = count == other.count && type.equals(other.type);
+        return sameItems || (isContiguous() && other.isContiguous() && elements() == other.elements());
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array, not whether two are alike
+    private boolean isInArrayOf(Region other) {
+        return array == other.array;
     }
 
     private long lowest(int from) {

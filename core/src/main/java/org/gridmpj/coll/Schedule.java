@@ -74,8 +74,7 @@ final class Schedule extends Request {
             } catch (MpiFailure failure) {
                 fail(new MpiFailure(failure.errorClass(), describe() + ": " + failure.getMessage(), failure));
             } catch (RuntimeException failure) {
-                fail(new MpiFailure(
-                        ErrorClass.OP, describe() + ": its operation or data threw " + failure, failure));
+                fail(new MpiFailure(ErrorClass.OP, describe() + ": its operation or data threw " + failure, failure));
             }
         }
     }
@@ -112,10 +111,18 @@ final class Schedule extends Request {
         inner = new Request[communications.size()];
         for (int i = 0; i < inner.length; i++) {
             inner[i] = switch (communications.get(i)) {
-                case Action.Receive(Region to, int from, boolean exact) -> pointToPoint.ireceive(
-                        to.array(), to.offset(), to.count(), to.type(), from, contextId, tag, false);
-                case Action.Send(Region from, int to) -> pointToPoint.isend(
-                        SendMode.STANDARD, from.array(), from.offset(), from.count(), from.type(), to, contextId, tag);
+                case Action.Receive(Region to, int from, boolean exact) ->
+                    pointToPoint.ireceive(to.array(), to.offset(), to.count(), to.type(), from, contextId, tag, false);
+                case Action.Send(Region from, int to) ->
+                    pointToPoint.isend(
+                            SendMode.STANDARD,
+                            from.array(),
+                            from.offset(),
+                            from.count(),
+                            from.type(),
+                            to,
+                            contextId,
+                            tag);
                 case Action.Copy copy -> throw misplaced(copy);
                 case Action.Combine combine -> throw misplaced(combine);
             };
@@ -124,10 +131,10 @@ final class Schedule extends Request {
 
     private static void run(Action action) {
         switch (action) {
-            case Action.Copy(Region from, Region to) -> System.arraycopy(
-                    from.array(), from.offset(), to.array(), to.offset(), from.elements());
-            case Action.Combine(Region lower, Region inout, var op) -> op.reduce(
-                    lower.array(), lower.offset(), inout.array(), inout.offset(), inout.count(), inout.type());
+            case Action.Copy(Region from, Region to) ->
+                System.arraycopy(from.array(), from.offset(), to.array(), to.offset(), from.elements());
+            case Action.Combine(Region lower, Region inout, var op) ->
+                op.reduce(lower.array(), lower.offset(), inout.array(), inout.offset(), inout.count(), inout.type());
             case Action.Send send -> throw misplaced(send);
             case Action.Receive receive -> throw misplaced(receive);
         }

@@ -70,7 +70,8 @@ final class ScheduleBuilder {
 
     /** Copies from a temporary buffer, whose objects nobody else has. */
     void move(Region from, Region to) {
-        if (from.isSameAs(to) || from.count() == 0 && to.count() == 0) {
+        boolean nothing = from.count() == 0 && to.count() == 0;
+        if (nothing || from.isSameAs(to)) {
             return;
         }
         if (from.isContiguous()
@@ -99,22 +100,22 @@ final class ScheduleBuilder {
     }
 
     /**
-     * A region to send from whatever happens to the receive buffer: the one given, or a copy of it where the two overlap
+     * Regions to send from whatever happens to the receive buffer: the ones given, or a copy of them where the two overlap
      * (programs that use one array for both).
      */
-    Region apart(Region send, Region receive) {
-        if (!send.overlaps(receive)) {
+    Region[] apart(Region[] send, Region[] receive) {
+        Region whole = Region.hull(send);
+        if (!whole.overlaps(Region.hull(receive))) {
             return send;
         }
-        Region copy = send.twin();
-        move(send.isContiguous() ? send : wholeOf(send), send.isContiguous() ? copy : wholeOf(copy));
+        Region copy = whole.packed(whole.count());
+        move(whole, copy);
         nextRound();
-        return copy;
-    }
-
-    /** All elements between the first and the last, gaps too: copied at once. */
-    private static Region wholeOf(Region region) {
-        return Region.hull(new Region[] {region});
+        Region[] moved = new Region[send.length];
+        for (int i = 0; i < send.length; i++) {
+            moved[i] = new Region(copy.array(), send[i].offset() - whole.offset(), send[i].count(), send[i].type());
+        }
+        return moved;
     }
 
     Schedule build() {
