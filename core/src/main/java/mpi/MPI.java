@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.pt2pt.PointToPoint;
@@ -107,6 +108,23 @@ public class MPI {
     public static final Datatype LONG2 = pair("MPI.LONG2", BaseType.LONG);
     public static final Datatype FLOAT2 = pair("MPI.FLOAT2", BaseType.FLOAT);
     public static final Datatype DOUBLE2 = pair("MPI.DOUBLE2", BaseType.DOUBLE);
+
+    public static final Op MAX = new Op("MPI.MAX", PredefinedOp.MAX);
+    public static final Op MIN = new Op("MPI.MIN", PredefinedOp.MIN);
+    public static final Op SUM = new Op("MPI.SUM", PredefinedOp.SUM);
+    public static final Op PROD = new Op("MPI.PROD", PredefinedOp.PROD);
+    public static final Op LAND = new Op("MPI.LAND", PredefinedOp.LAND);
+    public static final Op BAND = new Op("MPI.BAND", PredefinedOp.BAND);
+    public static final Op LOR = new Op("MPI.LOR", PredefinedOp.LOR);
+    public static final Op BOR = new Op("MPI.BOR", PredefinedOp.BOR);
+    public static final Op LXOR = new Op("MPI.LXOR", PredefinedOp.LXOR);
+    public static final Op BXOR = new Op("MPI.BXOR", PredefinedOp.BXOR);
+
+    /** Greatest of pairs (value, index), with its least index. */
+    public static final Op MAXLOC = new Op("MPI.MAXLOC", PredefinedOp.MAXLOC);
+
+    /** Least of pairs (value, index), with its least index. */
+    public static final Op MINLOC = new Op("MPI.MINLOC", PredefinedOp.MINLOC);
 
     /** Throws a {@link MPIException}. */
     public static final Errhandler ERRORS_RETURN = Errhandler.RETURNS;
