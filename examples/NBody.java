@@ -9,7 +9,7 @@ import mpi.*;
  *
  *   ./mpjrun -np 4 examples/NBody.java [stars [steps]]
  *
- *   1000 stars, 100 steps: energy -0.2485 changed by 0.0003 %, momentum 0.0e+00 ok
+ *   1000 stars, 100 steps: energy -0.5381 changed by 0.0000 %, momentum 8.4e-19 ok
  */
 public class NBody {
     private static final double TIME_STEP = 0.002;
