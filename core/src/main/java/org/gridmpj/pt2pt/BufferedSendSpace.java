@@ -50,7 +50,8 @@ final class BufferedSendSpace {
         if (usedBytes + need > Math.max(0, capacityBytes)) {
             throw new MpiFailure(
                     ErrorClass.BUFFER,
-                    "no room for a buffered send of " + messageBytes + " bytes to world rank " + send.peer + ": it needs "
+                    "no room for a buffered send of " + messageBytes + " bytes to world rank " + send.peer
+                            + ": it needs "
                             + need + " bytes with its overhead, and "
                             + (capacityBytes < 0
                                     ? "no buffer is attached (MPI.Buffer_attach)"

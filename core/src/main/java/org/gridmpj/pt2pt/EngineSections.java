@@ -45,7 +45,7 @@ final class EngineSections {
     private static final int CRC_BYTES = 4;
 
     /** A message of a section. */
-    record Saved(FrameHeader header, byte[] payload) {}
+    record Saved(FrameHeader header, MemorySegment payload) {}
 
     /** Writes a body. */
     private interface Body {
@@ -98,7 +98,7 @@ final class EngineSections {
                 byte[] payload = in.readNBytes(in.readInt());
                 header.messageBytes = payload.length;
                 header.payloadBytes = payload.length;
-                messages.add(new Saved(header, payload));
+                messages.add(new Saved(header, MemorySegment.ofArray(payload)));
             }
             return messages;
         } catch (IOException e) {
@@ -180,10 +180,8 @@ final class EngineSections {
         return in;
     }
 
-    private static MpiFailure corrupt(
-            String name, String what, @Nullable Throwable cause) {
-        return new MpiFailure(
-                ErrorClass.OTHER, "the snapshot's section " + name + " cannot be used: " + what, cause);
+    private static MpiFailure corrupt(String name, String what, @Nullable Throwable cause) {
+        return new MpiFailure(ErrorClass.OTHER, "the snapshot's section " + name + " cannot be used: " + what, cause);
     }
 
     private static int nativeOrder() {

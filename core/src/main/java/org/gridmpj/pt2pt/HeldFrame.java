@@ -14,7 +14,8 @@ final class HeldFrame implements PayloadSink {
     /** Whether all of the payload is here; else the transport goes on pouring. */
     boolean arrived;
     /** Where the frame went that was let go while its payload was still on the way. */
-    @Nullable PayloadSink releasedTo;
+    @Nullable
+    PayloadSink releasedTo;
 
     HeldFrame(FrameHeader from) {
         if (from.payloadBytes > Integer.MAX_VALUE - 16) {

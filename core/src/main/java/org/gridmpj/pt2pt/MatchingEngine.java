@@ -17,7 +17,8 @@ final class MatchingEngine {
      *
      * @return the receive that takes it, out of the queue now; or null: the caller appends it with {@link #keep}
      */
-    @Nullable OperationRecord arrive(int source, FrameHeader header) {
+    @Nullable
+    OperationRecord arrive(int source, FrameHeader header) {
         return posted.take(source, header);
     }
 
@@ -32,7 +33,8 @@ final class MatchingEngine {
     }
 
     /** Takes the earliest message that a receive accepts out of the queue; null, and the receive is posted, if none. */
-    @Nullable UnexpectedMessage post(OperationRecord receive) {
+    @Nullable
+    UnexpectedMessage post(OperationRecord receive) {
         UnexpectedMessage message = takeFor(receive);
         if (message == null) {
             posted.append(receive);
@@ -46,7 +48,8 @@ final class MatchingEngine {
     }
 
     /** As {@link #post}, but the receive is not posted if there is no message. */
-    @Nullable UnexpectedMessage takeFor(OperationRecord receive) {
+    @Nullable
+    UnexpectedMessage takeFor(OperationRecord receive) {
         if (unexpected.size() == 0) {
             return null;
         }
@@ -59,7 +62,8 @@ final class MatchingEngine {
     }
 
     /** The message that a receive would take now; it stays. */
-    @Nullable UnexpectedMessage probe(int source, long contextId, int tag) {
+    @Nullable
+    UnexpectedMessage probe(int source, long contextId, int tag) {
         return unexpected.find(source, contextId, tag, false, 0);
     }
 
@@ -73,7 +77,8 @@ final class MatchingEngine {
     }
 
     /** Takes a message back that its sender cancels; null if it is matched or was never here. */
-    @Nullable UnexpectedMessage withdraw(int source, long senderToken) {
+    @Nullable
+    UnexpectedMessage withdraw(int source, long senderToken) {
         UnexpectedMessage message = unexpected.findByToken(source, senderToken);
         if (message != null) {
             unexpected.remove(message);
@@ -82,7 +87,8 @@ final class MatchingEngine {
     }
 
     /** As {@link #withdraw(int, long)} for a message of this rank to itself. */
-    @Nullable UnexpectedMessage withdrawSelf(OperationRecord send) {
+    @Nullable
+    UnexpectedMessage withdrawSelf(OperationRecord send) {
         UnexpectedMessage message = unexpected.findBySelfSender(send);
         if (message != null) {
             unexpected.remove(message);

@@ -40,22 +40,32 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
     // ---- what was asked for
     Kind kind = Kind.SEND;
     SendMode mode = SendMode.STANDARD;
-    @Nullable Object array;
+
+    @Nullable
+    Object array;
+
     int offset;
     int count;
-    @Nullable TypeMap type;
+
+    @Nullable
+    TypeMap type;
     /** World rank of the peer, or ANY_SOURCE. */
     int peer;
+
     long contextId;
     int tag;
     boolean matchType;
     boolean persistent;
-    @Nullable String origin;
+
+    @Nullable
+    String origin;
 
     // ---- how far it is
-    @Nullable MessageBuffer buffer;
+    @Nullable
+    MessageBuffer buffer;
     /** Bytes of a buffered-mode message, BUFFERED_CARRIER only. */
-    @Nullable MemorySegment copy;
+    @Nullable
+    MemorySegment copy;
 
     long messageId;
     /** Name in the {@link OperationTable}, or 0. */
@@ -84,14 +94,22 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
     private final MessageStatus status = new MessageStatus();
 
     // ---- links of the posted-receive queue
-    @Nullable OperationRecord previousPosted;
-    @Nullable OperationRecord nextPosted;
+    @Nullable
+    OperationRecord previousPosted;
+
+    @Nullable
+    OperationRecord nextPosted;
+
     long postSequence;
     boolean posted;
 
     // ---- links of the operations under way
-    @Nullable OperationRecord previousActive;
-    @Nullable OperationRecord nextActive;
+    @Nullable
+    OperationRecord previousActive;
+
+    @Nullable
+    OperationRecord nextActive;
+
     boolean listed;
 
     OperationRecord(ReleaseListener releaseListener) {
@@ -104,7 +122,7 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
             @Nullable Object newArray,
             int newOffset,
             int newCount,
-            TypeMap newType,
+            @Nullable TypeMap newType,
             int newPeer,
             long newContextId,
             int newTag,

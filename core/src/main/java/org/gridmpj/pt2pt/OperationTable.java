@@ -33,7 +33,8 @@ final class OperationTable {
         return operation.token;
     }
 
-    @Nullable OperationRecord find(long token) {
+    @Nullable
+    OperationRecord find(long token) {
         int slot = (int) token - 1;
         if (slot < 0 || slot >= used || uses[slot] != (int) (token >>> 32)) {
             return null;

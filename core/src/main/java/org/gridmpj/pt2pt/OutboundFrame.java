@@ -21,5 +21,6 @@ final class OutboundFrame {
     final FrameHeader header = new FrameHeader();
     PayloadSource payload = NO_PAYLOAD;
     /** The send that the frame starts, so that a cancel can take it back; null for answers. */
-    @Nullable OperationRecord starts;
+    @Nullable
+    OperationRecord starts;
 }

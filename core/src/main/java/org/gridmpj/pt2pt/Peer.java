@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
     final int worldRank;
     /** The way to the peer; null for the own rank, and for all until the transport is connected. */
-    @Nullable Endpoint endpoint;
+    @Nullable
+    Endpoint endpoint;
     /** Frames that found no room, in order: nothing else may be offered before them. */
     final ArrayDeque<OutboundFrame> outbox = new ArrayDeque<>(4);
     /** Whether the outlet has this peer on its list. */
@@ -17,7 +18,8 @@ final class Peer {
 
     final MessageCounters counters = new MessageCounters();
     /** Why nothing can be exchanged with the peer any more, or null. */
-    @Nullable MpiFailure lost;
+    @Nullable
+    MpiFailure lost;
     /** The peer has called Finalize and will send nothing more. */
     boolean saidBye;
 

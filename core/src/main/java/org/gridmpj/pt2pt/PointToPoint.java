@@ -1,6 +1,5 @@
 package org.gridmpj.pt2pt;
 
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,8 +94,8 @@ public final class PointToPoint {
         operations = new ActiveOperations(table, progress);
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
-        receives = new ReceiveSide(
-                peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
+        receives =
+                new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
         dispatch = new FrameDispatch(peers, sends, receives, gate, progress, new FrameDispatch.Upcalls() {
             @Override
             public void peerLost(Peer peer, MpiFailure cause) {
@@ -219,8 +218,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = borrow();
-        send.describe(
-                OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
         try {
             send.attachedBuffer().forSend(array, offset, count, type);
             start(send);
@@ -350,8 +348,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = newRecord();
-        send.describe(
-                OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
         startNonblocking(send);
         return send;
     }
@@ -409,12 +406,12 @@ public final class PointToPoint {
     }
 
     private static String callerOutsideTheEngine() {
-        return StackWalker.getInstance().walk(frames -> frames.filter(
-                        frame -> !frame.getClassName().startsWith("org.gridmpj.")
+        return StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
                                 && !frame.getClassName().startsWith("mpi."))
-                .findFirst()
-                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                .orElse("an unknown line"));
+                        .findFirst()
+                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                        .orElse("an unknown line"));
     }
 
     /** An inactive persistent send. */
@@ -428,8 +425,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = newRecord();
-        send.describe(
-                OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
         send.persistent = true;
         return send;
     }
@@ -511,8 +507,7 @@ public final class PointToPoint {
             return;
         }
         Condition arrival = new Condition(
-                "a message from " + (source == ANY_SOURCE ? "any source" : "world rank " + source) + " (probe)",
-                () -> {
+                "a message from " + (source == ANY_SOURCE ? "any source" : "world rank " + source) + " (probe)", () -> {
                     if (probeLocked(source, contextId, tag, status)) {
                         return true;
                     }
@@ -958,9 +953,8 @@ public final class PointToPoint {
         List<UnexpectedMessage> unmatched = new ArrayList<>();
         for (EngineSections.Saved each : saved) {
             FrameHeader header = each.header();
-            UnexpectedMessage message =
-                    unexpectedPool.take(header, header.sourceRank, header.messageBytes);
-            message.write(0, MemorySegment.ofArray(each.payload()), 0, each.payload().length);
+            UnexpectedMessage message = unexpectedPool.take(header, header.sourceRank, header.messageBytes);
+            message.write(0, each.payload(), 0, (int) header.messageBytes);
             message.arrived = true;
             OperationRecord receive = matching.arrive(header.sourceRank, header);
             if (receive != null) {

@@ -39,19 +39,16 @@ public record PointToPointConfig(
 
     /** With another threshold between the protocols. */
     public PointToPointConfig withEagerLimitBytes(int bytes) {
-        return new PointToPointConfig(
-                bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins);
+        return new PointToPointConfig(bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins);
     }
 
     /** With another budget for held frames. */
     public PointToPointConfig withHoldBudgetBytes(long bytes) {
-        return new PointToPointConfig(
-                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins);
+        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins);
     }
 
     /** With or without the origin of nonblocking operations. */
     public PointToPointConfig withRecordOrigins(boolean wanted) {
-        return new PointToPointConfig(
-                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted);
+        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted);
     }
 }

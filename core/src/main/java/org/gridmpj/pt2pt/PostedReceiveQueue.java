@@ -39,7 +39,8 @@ final class PostedReceiveQueue {
     }
 
     /** Takes out the receive posted earliest that accepts this envelope, or null. */
-    @Nullable OperationRecord take(int source, FrameHeader header) {
+    @Nullable
+    OperationRecord take(int source, FrameHeader header) {
         OperationRecord named = source + 1 < first.length ? search(first[source + 1], header) : null;
         OperationRecord any = search(first[0], header);
         OperationRecord found;
@@ -88,8 +89,7 @@ final class PostedReceiveQueue {
 
     private static @Nullable OperationRecord search(@Nullable OperationRecord from, FrameHeader header) {
         for (OperationRecord receive = from; receive != null; receive = receive.nextPosted) {
-            if (Matching.accepts(
-                    receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted(), header)) {
+            if (Matching.accepts(receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted(), header)) {
                 return receive;
             }
         }

@@ -162,16 +162,17 @@ final class ProgressEngine {
     /** Another thread has started something: a poller that is blocked must look again. Under the lock. */
     void kick() {
         advanceSchedules();
-        if (pollerBlocked && transport != null && poller.get() != Thread.currentThread()) {
+        if (pollerBlocked && transport != null) {
+            // the poller itself is not blocked while it is here
             transport.wakeup();
         }
     }
 
     private void wake(@Nullable Thread thread) {
-        if (thread == null || thread == Thread.currentThread()) {
+        if (thread == null || thread.equals(Thread.currentThread())) {
             return;
         }
-        if (pollerBlocked && thread == poller.get() && transport != null) {
+        if (pollerBlocked && thread.equals(poller.get()) && transport != null) {
             transport.wakeup();
         } else {
             LockSupport.unpark(thread);
@@ -274,8 +275,7 @@ final class ProgressEngine {
                 }
                 wire = transport;
                 if (wire == null || !running) {
-                    throw new MpiFailure(
-                            ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
+                    throw new MpiFailure(ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
                 }
                 if (did) {
                     idleRounds = 0;
@@ -305,15 +305,14 @@ final class ProgressEngine {
             try {
                 wire.await(awaitNanos);
             } finally {
-                lock.lock();
-                pollerBlocked = false;
-                watchers.remove(me);
-                lock.unlock();
+                unblocked(me);
             }
             idleRounds = 0;
         }
     }
 
+    // with more ranks than cores, the one waited for may need this very core: measured, not needed for correctness
+    @SuppressWarnings("ThreadPriorityCheck")
     private void pause(int idleRounds) {
         int every = config.yieldEverySpins();
         if (every > 0 && idleRounds % every == 0) {
@@ -352,10 +351,27 @@ final class ProgressEngine {
         } finally {
             parked.remove(me);
             if (watch) {
-                lock.lock();
-                watchers.remove(me);
-                lock.unlock();
+                unwatch(me);
             }
+        }
+    }
+
+    private void unblocked(Thread me) {
+        lock.lock();
+        try {
+            pollerBlocked = false;
+            watchers.remove(me);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void unwatch(Thread me) {
+        lock.lock();
+        try {
+            watchers.remove(me);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -67,7 +67,8 @@ final class ReceiveSide {
     }
 
     /** Why no message will ever come from a source, or null. */
-    @Nullable MpiFailure whyNothingWillCome(int source, Object operation) {
+    @Nullable
+    MpiFailure whyNothingWillCome(int source, Object operation) {
         if (source == PointToPoint.ANY_SOURCE || source == worldRank) {
             return null;
         }
@@ -116,8 +117,7 @@ final class ReceiveSide {
     /** Matches a receive; a message that does not fit is swallowed, and the receive fails when it is complete. */
     private static void expect(OperationRecord receive, int source, FrameHeader envelope) {
         receive.matchedWith(source, envelope);
-        MpiFailure failure =
-                receive.attachedBuffer().expect(envelope.messageBytes, envelope.count, envelope.flags);
+        MpiFailure failure = receive.attachedBuffer().expect(envelope.messageBytes, envelope.count, envelope.flags);
         if (failure != null) {
             receive.setFailure(explained(failure, receive));
         }

@@ -39,7 +39,8 @@ public abstract class Request {
         waiter = thread;
     }
 
-    @Nullable Thread waiter() {
+    @Nullable
+    Thread waiter() {
         return waiter;
     }
 }

@@ -25,7 +25,11 @@ final class SelfDelivery {
     private final FrameHeader header = new FrameHeader();
     private @Nullable MemorySegment chunk;
 
-    SelfDelivery(int worldRank, MatchingEngine matching, UnexpectedPool pool, ActiveOperations operations,
+    SelfDelivery(
+            int worldRank,
+            MatchingEngine matching,
+            UnexpectedPool pool,
+            ActiveOperations operations,
             ProgressEngine progress) {
         this.worldRank = worldRank;
         this.matching = matching;
@@ -69,8 +73,7 @@ final class SelfDelivery {
     /** Copies from the array of the one operation to that of the other; both are complete then. */
     void transfer(FrameHeader envelope, OperationRecord send, OperationRecord receive) {
         receive.matchedWith(worldRank, envelope);
-        MpiFailure failure =
-                receive.attachedBuffer().expect(envelope.messageBytes, envelope.count, envelope.flags);
+        MpiFailure failure = receive.attachedBuffer().expect(envelope.messageBytes, envelope.count, envelope.flags);
         if (failure == null) {
             copy(send, receive, envelope.messageBytes);
         } else {

@@ -23,16 +23,25 @@ final class UnexpectedMessage implements PayloadSink {
     boolean arrived;
 
     /** The receive that has taken this message while its payload is still on the way. */
-    @Nullable OperationRecord receiver;
+    @Nullable
+    OperationRecord receiver;
 
     /** A message to the own rank whose data still lies in the user's array. */
-    @Nullable OperationRecord selfSender;
+    @Nullable
+    OperationRecord selfSender;
 
     // ---- links: of the same source, and of all sources, both in order of arrival
-    @Nullable UnexpectedMessage previousOfSource;
-    @Nullable UnexpectedMessage nextOfSource;
-    @Nullable UnexpectedMessage previousOfAll;
-    @Nullable UnexpectedMessage nextOfAll;
+    @Nullable
+    UnexpectedMessage previousOfSource;
+
+    @Nullable
+    UnexpectedMessage nextOfSource;
+
+    @Nullable
+    UnexpectedMessage previousOfAll;
+
+    @Nullable
+    UnexpectedMessage nextOfAll;
 
     void prepare(FrameHeader from, int sourceRank, long payloadBytes) {
         header.set(from);

@@ -75,7 +75,8 @@ final class UnexpectedQueue {
     }
 
     /** The earliest message that a receive with this envelope would take; it stays in the queue. */
-    @Nullable UnexpectedMessage find(int source, long contextId, int tag, boolean matchType, int typeCode) {
+    @Nullable
+    UnexpectedMessage find(int source, long contextId, int tag, boolean matchType, int typeCode) {
         if (source == PointToPoint.ANY_SOURCE) {
             for (UnexpectedMessage m = firstOfAll; m != null; m = m.nextOfAll) {
                 if (Matching.accepts(contextId, tag, matchType, typeCode, m.header)) {
@@ -96,7 +97,8 @@ final class UnexpectedQueue {
     }
 
     /** The message of a send that its sender names by token, or null. */
-    @Nullable UnexpectedMessage findByToken(int source, long senderToken) {
+    @Nullable
+    UnexpectedMessage findByToken(int source, long senderToken) {
         if (source >= firstOfSource.length) {
             return null;
         }
@@ -109,7 +111,8 @@ final class UnexpectedQueue {
     }
 
     /** The message whose data still lies with this send of the own rank, or null. */
-    @Nullable UnexpectedMessage findBySelfSender(OperationRecord send) {
+    @Nullable
+    UnexpectedMessage findBySelfSender(OperationRecord send) {
         UnexpectedMessage m = send.peer < firstOfSource.length ? firstOfSource[send.peer] : null;
         while (m != null && m.selfSender != send) {
             m = m.nextOfSource;

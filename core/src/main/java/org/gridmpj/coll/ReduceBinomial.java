@@ -1,0 +1,80 @@
+package org.gridmpj.coll;
+
+import org.gridmpj.datatype.Reducer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reduce along a binomial tree of blocks of neighbouring ranks. Which blocks are combined, and in which order, depends on
+ * p alone; the root only decides who does it:
+ *
+ * <pre>
+ *   p = 6      ((0 1) (2 3)) (4 5)       the result of two blocks goes to the root if it is in one of them,
+ *              root 3: 3 does ((0 1)(2 3)) and the last step, 0 and 4 do the others
+ * </pre>
+ *
+ * So a sum has the same bits at each root, the lower ranks always stand on the left, and operations that are not
+ * commutative need nothing else (associativity is used, MPI standard 6.9.1).
+ *
+ * <p>When: always. Cost: ⌈lg p⌉·(α + n·β + n·γ).
+ */
+final class ReduceBinomial {
+    private ReduceBinomial() {}
+
+    /** receive is where the result goes at the root, null elsewhere. */
+    static void append(
+            ScheduleBuilder schedule, Team team, Region send, @Nullable Region receive, Reducer op, int root) {
+        int size = team.size();
+        int rank = team.rank();
+        Region result = send;
+        Region spare = null;
+        for (int half = 1; half < size; half *= 2) {
+            int left = rank / (2 * half) * 2 * half;
+            int middle = left + half;
+            if (middle >= size) {
+                continue;
+            }
+            int leftHolder = root >= left && root < middle ? root : left;
+            int rightHolder = root >= middle && root < middle + half ? root : middle;
+            int holder = rightHolder == root ? rightHolder : leftHolder;
+            int giver = holder == leftHolder ? rightHolder : leftHolder;
+            if (rank == giver) {
+                schedule.nextRound();
+                schedule.send(result, team.worldRank(holder));
+                schedule.nextRound();
+                return;
+            }
+            if (result == send && send.isObjects()) {
+                // The operation may keep references to what stands on the left: not to the program's own objects.
+                result = send.twin();
+                schedule.copy(send, result);
+            }
+            Region other = spare == null ? send.twin() : spare;
+            schedule.nextRound();
+            schedule.receive(other, team.worldRank(giver));
+            if (giver < rank) {
+                Region accumulated = result;
+                if (result == send) {
+                    // The program's send buffer is not changed: combine into a copy.
+                    accumulated = receive != null ? receive : send.twin();
+                    schedule.copy(send, accumulated);
+                }
+                schedule.combine(other, accumulated, op);
+                result = accumulated;
+                spare = other;
+            } else {
+                // result ∘ other lands in other; the buffer of result is free for the next message.
+                schedule.combine(result, other, op);
+                spare = result == send ? null : result;
+                result = other;
+            }
+        }
+        if (receive != null) {
+            if (result == send) {
+                schedule.copy(send, receive);
+            } else {
+                schedule.move(result, receive);
+            }
+        }
+        schedule.nextRound();
+    }
+}
