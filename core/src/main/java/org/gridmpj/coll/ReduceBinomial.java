@@ -25,7 +25,8 @@ final class ReduceBinomial {
             ScheduleBuilder schedule, Team team, Region send, @Nullable Region receive, Reducer op, int root) {
         int size = team.size();
         int rank = team.rank();
-        Region result = send;
+        // What was combined so far; null while that is the program's send buffer, which is not changed.
+        Region result = null;
         Region spare = null;
         for (int half = 1; half < size; half *= 2) {
             int left = rank / (2 * half) * 2 * half;
@@ -39,37 +40,30 @@ final class ReduceBinomial {
             int giver = holder == leftHolder ? rightHolder : leftHolder;
             if (rank == giver) {
                 schedule.nextRound();
-                schedule.send(result, team.worldRank(holder));
+                schedule.send(result == null ? send : result, team.worldRank(holder));
                 schedule.nextRound();
                 return;
             }
-            if (result == send && send.isObjects()) {
-                // The operation may keep references to what stands on the left: not to the program's own objects.
-                result = send.twin();
+            if (result == null && (giver < rank || send.isObjects())) {
+                // An operation may also keep references to objects on its left: not to the program's own.
+                result = receive != null ? receive : send.twin();
                 schedule.copy(send, result);
             }
             Region other = spare == null ? send.twin() : spare;
             schedule.nextRound();
             schedule.receive(other, team.worldRank(giver));
-            if (giver < rank) {
-                Region accumulated = result;
-                if (result == send) {
-                    // The program's send buffer is not changed: combine into a copy.
-                    accumulated = receive != null ? receive : send.twin();
-                    schedule.copy(send, accumulated);
-                }
-                schedule.combine(other, accumulated, op);
-                result = accumulated;
+            if (giver < rank && result != null) {
+                schedule.combine(other, result, op);
                 spare = other;
             } else {
-                // result ∘ other lands in other; the buffer of result is free for the next message.
-                schedule.combine(result, other, op);
-                spare = result == send ? null : result;
+                // The combination lands in other; the buffer of result is free for the next message.
+                schedule.combine(result == null ? send : result, other, op);
+                spare = result;
                 result = other;
             }
         }
         if (receive != null) {
-            if (result == send) {
+            if (result == null) {
                 schedule.copy(send, receive);
             } else {
                 schedule.move(result, receive);
