@@ -125,6 +125,7 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     /** Instances remember classes by name, so each belongs to a class loader. */
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
         synchronized (free) {

@@ -47,11 +47,11 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     private static final class Link implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        final @Nullable Object next;
+        final @Nullable Serializable next;
         final char[] text = {'\ud800', 'x'};
         final String lone = "\udc00 alone";
 
-        Link(@Nullable Object next) {
+        Link(@Nullable Serializable next) {
             this.next = next;
         }
     }
