@@ -35,8 +35,7 @@ final class InMemoryTransport implements Transport {
     private volatile boolean connected;
     private volatile boolean closed;
 
-    InMemoryTransport(
-            InMemoryNetwork network, TransportProvider.Context context, InMemoryNetwork.Behaviour behaviour) {
+    InMemoryTransport(InMemoryNetwork network, TransportProvider.Context context, InMemoryNetwork.Behaviour behaviour) {
         this.network = network;
         this.context = context;
         this.behaviour = behaviour;
@@ -105,7 +104,8 @@ final class InMemoryTransport implements Transport {
                 context.sink()
                         .onPeerLost(
                                 rank,
-                                new MpiFailure(ErrorClass.PROC_FAILED, "world rank " + rank + " was killed by the test"));
+                                new MpiFailure(
+                                        ErrorClass.PROC_FAILED, "world rank " + rank + " was killed by the test"));
             }
         }
         return any;
@@ -117,7 +117,9 @@ final class InMemoryTransport implements Transport {
         }
         wakeLock.lock();
         try {
-            return anyDying && dying[rank] && network.rank(rank).outgoing[context.worldRank()].isEmpty();
+            return anyDying
+                    && dying[rank]
+                    && network.rank(rank).outgoing[context.worldRank()].isEmpty();
         } finally {
             wakeLock.unlock();
         }
