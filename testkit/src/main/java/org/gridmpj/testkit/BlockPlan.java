@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param displacements of each block, in extents
  * @param span items from the first block to the end of the last
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared; the test's own arrays
 record BlockPlan(ElementLayout layout, int[] commons, int[] counts, int[] displacements, int span) {
     /** Blocks one after the other, as the variants without v have them. */
     static BlockPlan dense(ElementLayout layout, int[] commons) {

@@ -46,6 +46,8 @@ final class CollectiveCases {
     private final int processes;
     /** Size of the first group, or 0 for an intracommunicator. */
     private final int firstGroup;
+    /** The next root, or −1 for any. */
+    private int fixedRoot = -1;
 
     private CollectiveCases(RandomGenerator random, int processes, int firstGroup) {
         this.random = random;
@@ -63,14 +65,28 @@ final class CollectiveCases {
 
     CollectiveCase next() {
         Operation[] all = Operation.values();
-        return next(all[random.nextInt(isInter() ? Operation.SCAN.ordinal() : all.length)]);
+        Operation chosen = all[random.nextInt(all.length)];
+        boolean prefix = chosen == Operation.SCAN || chosen == Operation.EXSCAN;
+        return next(prefix && isInter() ? Operation.ALLREDUCE : chosen);
+    }
+
+    /** A call with this process as root. */
+    CollectiveCase next(Operation operation, int root) {
+        fixedRoot = root;
+        CollectiveCase made = next(operation);
+        fixedRoot = -1;
+        return made;
+    }
+
+    private int root() {
+        return fixedRoot >= 0 ? fixedRoot : random.nextInt(processes);
     }
 
     CollectiveCase next(Operation operation) {
         ElementKind kind = ElementKind.values()[random.nextInt(ElementKind.values().length)];
         return switch (operation) {
             case BARRIER -> barrier();
-            case BCAST -> bcast(kind, commons(), random.nextInt(processes));
+            case BCAST -> bcast(kind, commons(), root());
             case GATHER, GATHERV, SCATTER, SCATTERV -> rooted(operation, kind);
             case ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV -> exchange(operation, kind);
             case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> reduction(operation);
@@ -195,7 +211,7 @@ final class CollectiveCases {
     private CollectiveCase rooted(Operation operation, ElementKind kind) {
         boolean gather = operation == Operation.GATHER || operation == Operation.GATHERV;
         boolean variable = operation == Operation.GATHERV || operation == Operation.SCATTERV;
-        int root = random.nextInt(processes);
+        int root = root();
         int[] peers = peers(root);
         int[] commons = commons(peers.length, !variable);
         ElementLayout[] layouts = layouts(kind);
@@ -379,6 +395,9 @@ final class CollectiveCases {
             ElementKind.DOUBLE
         };
         ElementKind[] integers = {ElementKind.BYTE, ElementKind.SHORT, ElementKind.INT, ElementKind.LONG};
+        ElementKind[] pairable = {
+            ElementKind.SHORT, ElementKind.INT, ElementKind.LONG, ElementKind.FLOAT, ElementKind.DOUBLE
+        };
         return switch (random.nextInt(9)) {
             case 0 -> new Reduction(any(PredefinedOp.MAX, PredefinedOp.MIN), ElementLayout.any(any(numbers), random));
             case 1 ->
@@ -389,7 +408,7 @@ final class CollectiveCases {
                 new Reduction(
                         any(PredefinedOp.LAND, PredefinedOp.LOR, PredefinedOp.LXOR),
                         ElementLayout.any(ElementKind.BOOLEAN, random));
-            case 3 -> new Reduction(any(PredefinedOp.MAXLOC, PredefinedOp.MINLOC), pairs(any(numbers)));
+            case 3 -> new Reduction(any(PredefinedOp.MAXLOC, PredefinedOp.MINLOC), pairs(any(pairable)));
             case 4 -> new Reduction(UserOps.CONCATENATION, ElementLayout.plain(ElementKind.OBJECT));
             case 5 -> new Reduction(UserOps.COMPOSITION, pairs(ElementKind.INT));
             case 6 -> new Reduction(UserOps.CELL_SUM, ElementLayout.plain(ElementKind.OBJECT));
@@ -422,7 +441,7 @@ final class CollectiveCases {
     private CollectiveCase reduction(Operation operation) {
         Reduction reduction = reduction();
         ElementLayout layout = reduction.layout();
-        int root = random.nextInt(processes);
+        int root = root();
         int[] counts = commons(processes, operation != Operation.REDUCE_SCATTER);
         if (operation == Operation.REDUCE_SCATTER) {
             balance(counts);

@@ -9,6 +9,7 @@ import org.gridmpj.datatype.TypeMap;
  * @param displacements of the elements of one item, in the order of the map
  * @param extent distance of items, in elements
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared; the test's own arrays
 record ElementLayout(String name, ElementKind kind, TypeMap type, int[] displacements, int extent) {
     /** Every layout fits so many elements. */
     static final int COMMON_ELEMENTS = 12;
