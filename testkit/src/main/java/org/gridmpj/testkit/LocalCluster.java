@@ -53,9 +53,7 @@ public final class LocalCluster {
 
     /** N ranks over any transport. */
     public static LocalCluster of(int size, TransportProvider provider) {
-        EngineConfig config = EngineConfig.defaults()
-                .withPointToPoint(
-                        PointToPointConfig.forHost(size, Runtime.getRuntime().availableProcessors()));
+        EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
         return new LocalCluster(size, provider, config, DEFAULT_LIMIT);
     }
 
