@@ -1,7 +1,9 @@
 package mpi;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.gridmpj.comm.CartesianTopology;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
@@ -31,6 +33,9 @@ public class Comm implements Freeable, Cloneable {
     static final String NULL_NAME = "COMM_NULL";
 
     private final String predefinedName;
+    /** Under other names; bound when this is. */
+    private final List<Comm> followers = new CopyOnWriteArrayList<>();
+
     private @Nullable CollectiveCalls collectives;
     private @Nullable Communicator communicator;
     private org.gridmpj.comm.@Nullable Group peers;
@@ -49,12 +54,19 @@ public class Comm implements Freeable, Cloneable {
     /** For subclasses under another name: the same communicator. */
     protected Comm(Comm other) {
         this.predefinedName = other.predefinedName;
+        this.errhandler = other.errhandler;
         bind(other.communicator);
+        if (!predefinedName.isEmpty()) {
+            other.followers.add(this);
+        }
     }
 
     final void bind(@Nullable Communicator bound) {
         peers = bound == null ? null : bound.peerGroup();
         communicator = bound;
+        for (Comm follower : followers) {
+            follower.bind(bound);
+        }
     }
 
     // ---- blocking point-to-point -------------------------------------------------------------------------------

@@ -13,6 +13,11 @@ public class Group implements Freeable {
         this.members = members;
     }
 
+    /** For subclasses under another name: the same processes. */
+    protected Group(Group other) {
+        this.members = other.members;
+    }
+
     /** Number of processes. */
     public int Size() {
         return called("Size").size();

@@ -25,7 +25,11 @@ public class MPIException extends RuntimeException {
 
     public MPIException(Throwable cause) {
         super(cause);
-        this.errorClass = cause instanceof MpiFailure failure ? failure.errorClass() : ErrorClass.OTHER;
+        if (cause instanceof MPIException other) {
+            this.errorClass = other.errorClass;
+        } else {
+            this.errorClass = cause instanceof MpiFailure failure ? failure.errorClass() : ErrorClass.OTHER;
+        }
     }
 
     /** The same error, class and message, as the engine reports it. */

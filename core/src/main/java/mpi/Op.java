@@ -26,6 +26,12 @@ public class Op implements Freeable {
         this.reducer = reducer;
     }
 
+    /** For subclasses under another name: the same operation. */
+    protected Op(Op other) {
+        this.name = other.name;
+        this.reducer = other.reducer;
+    }
+
     /** Applies the operation to two vectors of the caller. */
     public final void Call(Object invec, int inoffset, Object inoutvec, int outoffset, int count, Datatype datatype) {
         try {

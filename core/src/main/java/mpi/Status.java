@@ -26,6 +26,17 @@ public class Status implements Freeable {
         this.tag = MPI.ANY_TAG;
     }
 
+    /** For subclasses under another name: the same message. */
+    protected Status(Status other) {
+        this.source = other.source;
+        this.tag = other.tag;
+        this.index = other.index;
+        this.elements = other.elements;
+        this.bytes = other.bytes;
+        this.typeCode = other.typeCode;
+        this.cancelled = other.cancelled;
+    }
+
     /** Takes over what the engine knows; source is a rank of the communicator. */
     final void fill(MessageStatus message, int sourceRank) {
         source = sourceRank;
