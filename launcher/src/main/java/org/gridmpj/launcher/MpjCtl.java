@@ -143,7 +143,7 @@ final class MpjCtl {
                 continue; // a folder that another version wrote, or that is just being removed
             }
             String state = String.valueOf(row.get("state"));
-            if (all || state.equals("running") || state.equals("launcher lost") && !"".equals(row.get("checkpoint"))) {
+            if (all || state.equals("running") || (state.equals("launcher lost") && !"".equals(row.get("checkpoint")))) {
                 rows.add(row);
                 text.append(text.isEmpty() ? "" : "\n")
                         .append(String.format(

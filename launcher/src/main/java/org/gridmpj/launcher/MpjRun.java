@@ -137,6 +137,7 @@ final class MpjRun {
     boolean help;
 
     private List<String> program = List.of();
+    private boolean usesDraftNames;
 
     /** Runs the command; returns its exit code. */
     static int run(String... args) throws IOException {
@@ -197,8 +198,6 @@ final class MpjRun {
                 usesDraftNames ? installation.withDraftNames() : installation);
     }
 
-    private boolean usesDraftNames;
-
     private void refuseWhatThisVersionCannot() {
         if (hosts != null || hostfile != null) {
             throw cannot((hosts != null ? "--hosts" : "--hostfile") + ": it runs all ranks on this host");
@@ -246,7 +245,7 @@ final class MpjRun {
         oneOf("--capture", capture, "auto", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {
-            Duration unused = Durations.of("--checkpoint", checkpoint);
+            Duration _ = Durations.of("--checkpoint", checkpoint);
         }
         String ft = faultTolerance != null ? faultTolerance : checkpoints ? "restart" : "none";
         oneOf("--ft", ft, "none", "restart");
@@ -289,9 +288,7 @@ final class MpjRun {
     }
 
     private ArgsLayout layout(ProgramFinder.Found found, List<String> userArgs) {
-        byte[] classFile = found.classFile();
-        ProgramTraits traits =
-                classFile == null ? new ProgramTraits(ArgsLayout.CLEAN, false) : ProgramTraits.of(classFile);
+        ProgramTraits traits = found.traits();
         usesDraftNames = traits.usesDraftNames();
         if (argsLayout != null) {
             try {
@@ -300,7 +297,7 @@ final class MpjRun {
                 throw UserError.usage(String.valueOf(e.getMessage()));
             }
         }
-        if (!userArgs.isEmpty() && classFile != null && ProgramTraits.mainReadsArguments(classFile)) {
+        if (!userArgs.isEmpty() && found.mainReadsArguments()) {
             System.err.println("main gets its arguments in layout " + traits.layout().word()
                     + (traits.layout() == ArgsLayout.MPJEXPRESS ? " [rank, np, device, yours…]" : " [yours…]")
                     + "; --args mpjexpress|mpijava|clean chooses another");

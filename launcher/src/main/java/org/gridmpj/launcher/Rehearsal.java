@@ -9,7 +9,7 @@ public final class Rehearsal {
     private Rehearsal() {}
 
     public static void main(String[] args) {
-        String[] unused = MPI.Init(args);
+        String[] _ = MPI.Init(args);
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
         double[] values = {rank, 1.0};

@@ -67,7 +67,7 @@ public record JobLaunch(
         }
         try {
             return JobRequest.fromJson((Map<String, @Nullable Object>) request);
-        } catch (ClassCastException | NullPointerException e) {
+        } catch (IllegalArgumentException e) {
             throw new UserError(1, folder.path().resolve("job.json") + " is damaged: " + e.getMessage());
         }
     }

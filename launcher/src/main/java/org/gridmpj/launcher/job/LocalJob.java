@@ -1,7 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
@@ -173,12 +174,12 @@ public final class LocalJob implements AutoCloseable {
         pending = null;
         RankSlot[] next = new RankSlot[request.size()];
         for (int rank = 0; rank < next.length; rank++) {
-            boolean back = from != null;
-            stdout[rank].begin(back ? Snapshots.image(from, rank).stdoutBytes() : 0, back);
-            stderr[rank].begin(back ? Snapshots.image(from, rank).stderrBytes() : 0, back);
+            RankImage image = from == null ? null : from.images().get(rank);
+            stdout[rank].begin(image == null ? 0 : image.stdoutBytes(), image != null);
+            stderr[rank].begin(image == null ? 0 : image.stderrBytes(), image != null);
             Process process = start(rank);
             if (rank == 0 && stdin != null) {
-                stdinOffset = from == null ? 0 : Snapshots.image(from, 0).stdinBytes();
+                stdinOffset = image == null ? 0 : image.stdinBytes();
                 stdin.feed(process.getOutputStream(), stdinOffset);
             }
             next[rank] = new RankSlot(rank, generation, process, stdout[rank], stderr[rank], events::add);
@@ -528,7 +529,7 @@ public final class LocalJob implements AutoCloseable {
         }
         for (RankSlot slot : slots) {
             try {
-                boolean unused = slot.process.waitFor(
+                boolean _ = slot.process.waitFor(
                         Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nobody interrupts the job's thread", e);
@@ -590,7 +591,7 @@ public final class LocalJob implements AutoCloseable {
         document.put("name", folder.name());
         document.put("launcherPid", ProcessHandle.current().pid());
         document.put("control", control.address().getHostString() + ":" + control.address().getPort());
-        document.put("started", ZonedDateTime.now().toString());
+        document.put("started", Instant.now().toString());
         document.put("exitCode", exitCode);
         document.put("request", request.toJson());
         folder.writeJson("job.json", document, request.checkpoints());

@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.FileSnapshotStore;
-import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -66,7 +65,7 @@ final class Snapshots {
 
     private void note(Coordination.Committed epoch) {
         try {
-            boolean unused = coordination.commit(epoch);
+            boolean _ = coordination.commit(epoch);
         } catch (CoordinationFailure e) {
             say.accept("snapshot " + epoch.epoch() + " is on disk but could not be announced: " + e.getMessage());
         }
@@ -127,10 +126,6 @@ final class Snapshots {
 
     /** Position of standard input at the last committed cut. */
     long committedStdin() {
-        return latest == null ? 0 : image(latest, 0).stdinBytes();
-    }
-
-    static RankImage image(EpochManifest manifest, int worldRank) {
-        return manifest.images().get(worldRank);
+        return latest == null ? 0 : latest.images().getFirst().stdinBytes();
     }
 }

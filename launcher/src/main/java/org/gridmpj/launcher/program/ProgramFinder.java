@@ -15,7 +15,7 @@ import java.util.zip.ZipEntry;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
-import org.jspecify.annotations.Nullable;
+import org.gridmpj.runtime.ArgsLayout;
 
 /** Turns what stands on the command line into a program that can run. */
 public final class ProgramFinder {
@@ -30,11 +30,16 @@ public final class ProgramFinder {
     }
 
     /**
-     * A program with its main class's bytes.
+     * A program and what its main class tells.
      *
-     * @param classFile null if the class could not be looked at before its JVM does
+     * @param mainReadsArguments whether main does more with its arguments than handing them to MPI.Init
      */
-    public record Found(Program program, byte @Nullable [] classFile) {}
+    public record Found(Program program, ProgramTraits traits, boolean mainReadsArguments) {
+        static Found of(Program program, byte[] classFile) {
+            return new Found(
+                    program, ProgramTraits.of(classFile), ProgramTraits.mainReadsArguments(classFile));
+        }
+    }
 
     /** A class by its name, or a single source file {@code Prog.java}. */
     public Found named(String name, String classPath) {
@@ -112,13 +117,13 @@ public final class ProgramFinder {
                 if (Files.isDirectory(entry)) {
                     Path classFile = entry.resolve(file);
                     if (Files.isRegularFile(classFile)) {
-                        return new Found(program, Files.readAllBytes(classFile));
+                        return Found.of(program, Files.readAllBytes(classFile));
                     }
                 } else if (Files.isRegularFile(entry)) {
                     try (JarFile jar = new JarFile(entry.toFile())) {
                         ZipEntry classFile = jar.getEntry(file);
                         if (classFile != null) {
-                            return new Found(program, jar.getInputStream(classFile).readAllBytes());
+                            return Found.of(program, jar.getInputStream(classFile).readAllBytes());
                         }
                     }
                 }
@@ -126,8 +131,8 @@ public final class ProgramFinder {
                 throw new UserError(NOT_RUNNABLE, "the class path entry " + entry + " cannot be read: " + e.getMessage());
             }
         }
-        if (program.mainClass().startsWith("org.gridmpj.") || program.mainClass().startsWith("mpi.")) {
-            return new Found(program, null);
+        if (program.mainClass().startsWith("org.gridmpj.")) {
+            return new Found(program, new ProgramTraits(ArgsLayout.CLEAN, false), false);
         }
         throw new UserError(
                 NOT_RUNNABLE,

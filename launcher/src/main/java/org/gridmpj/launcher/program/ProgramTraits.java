@@ -38,7 +38,7 @@ public record ProgramTraits(ArgsLayout layout, boolean usesDraftNames) {
         }
         boolean draft = classes.contains("MPJ");
         boolean capitalised = classes.stream().anyMatch(name -> name.startsWith("mpi/"))
-                && (names.contains("Init") || names.contains("COMM_WORLD") && names.contains("Rank"));
+                && (names.contains("Init") || (names.contains("COMM_WORLD") && names.contains("Rank")));
         boolean lowerCase = names.contains("getRank") || names.contains("getSize");
         return new ProgramTraits(
                 capitalised && !lowerCase && !draft ? ArgsLayout.MPJEXPRESS : ArgsLayout.CLEAN, draft);

@@ -43,7 +43,7 @@ record SourceProgram(String mainClass, Path classes) {
             Path folder = user.programs().resolve(hash(text, source, path, installation));
             Path mainFile = folder.resolve(MAIN_CLASS_FILE);
             if (!Files.exists(mainFile)) {
-                build(source, text, path, folder, installation);
+                build(source, text, path, folder, UserFolders.createOwnerOnly(user.programs()), installation);
             }
             return new SourceProgram(Files.readString(mainFile), folder);
         } catch (IOException e) {
@@ -70,10 +70,9 @@ record SourceProgram(String mainClass, Path classes) {
         }
     }
 
-    private static void build(Path source, String text, List<Path> path, Path folder, Installation installation)
+    private static void build(Path source, String text, List<Path> path, Path folder, Path user, Installation installation)
             throws IOException {
-        UserFolders.createOwnerOnly(folder.getParent());
-        Path fresh = Files.createTempDirectory(folder.getParent(), "javac");
+        Path fresh = Files.createTempDirectory(user, "javac");
         try {
             javac(source, path, fresh, installation);
             String main = mainClass(source, text, fresh);
