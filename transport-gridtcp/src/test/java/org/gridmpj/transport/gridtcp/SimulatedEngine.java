@@ -51,7 +51,7 @@ final class SimulatedEngine implements FrameSink {
         }
     }
 
-    private final class Pouring implements PayloadSink {
+    private static final class Pouring implements PayloadSink {
         final byte[] bytes;
 
         Pouring(int length) {
@@ -166,6 +166,7 @@ final class SimulatedEngine implements FrameSink {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the very sink that was announced
     public void onFrameComplete(int peerRank, FrameHeader complete, PayloadSink sink) {
         check(open == sink, "a frame is complete that was not announced");
         byte[] expected = content(peerRank, complete.messageId);
