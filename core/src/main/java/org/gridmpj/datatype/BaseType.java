@@ -17,6 +17,14 @@ public enum BaseType {
     /** Serialized objects; no fixed size. */
     OBJECT(10, 0, Object[].class);
 
+    private static final BaseType[] BY_CODE = new BaseType[11];
+
+    static {
+        for (BaseType base : values()) {
+            BY_CODE[base.code] = base;
+        }
+    }
+
     private final int code;
     private final int sizeBytes;
     private final Class<?> arrayClass;
@@ -30,6 +38,18 @@ public enum BaseType {
     /** The number on the wire. */
     public int code() {
         return code;
+    }
+
+    /**
+     * The type of a number on the wire.
+     *
+     * @throws IllegalArgumentException if there is none: the stream is corrupt
+     */
+    public static BaseType of(int code) {
+        if (code <= 0 || code >= BY_CODE.length) {
+            throw new IllegalArgumentException("no base type has code " + code);
+        }
+        return BY_CODE[code];
     }
 
     /** Bytes of one element on the wire; 0 for OBJECT. */

@@ -27,4 +27,15 @@ public final class MessageStatus {
 
     /** Why the operation failed, or null. */
     public @Nullable MpiFailure failure;
+
+    /** Takes over all fields of another status. */
+    public void set(MessageStatus other) {
+        sourceWorldRank = other.sourceWorldRank;
+        tag = other.tag;
+        count = other.count;
+        bytes = other.bytes;
+        typeCode = other.typeCode;
+        cancelled = other.cancelled;
+        failure = other.failure;
+    }
 }

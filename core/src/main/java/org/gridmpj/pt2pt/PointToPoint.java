@@ -1,12 +1,36 @@
 package org.gridmpj.pt2pt;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.Transport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Point-to-point operations in world ranks: what communicators and collectives are built on. Thread-safe
  * (MPI_THREAD_MULTIPLE). PROC_NULL never arrives here.
  *
- * A blocking call is start + wait; start happens exactly once.
+ * <p>A blocking call is start + wait; start happens exactly once.
+ *
+ * <pre>
+ *   PointToPoint ──▶ SendSide ────▶ FrameOutlet ──▶ Endpoint        user threads, under the progress lock
+ *        │       └─▶ ReceiveSide ◀─ FrameDispatch ◀── Transport     inside poll
+ *        │               └── MatchingEngine
+ *        └─▶ ProgressEngine (lock, poller role, waiting, schedules)
+ * </pre>
  */
 public final class PointToPoint {
     /** Any source. */
@@ -15,22 +39,206 @@ public final class PointToPoint {
     /** Any tag. */
     public static final int ANY_TAG = -2;
 
-    /** Blocking send; buffers and tags are checked by the caller. */
+    /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
+    public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
+
+    private static final String TRANSPORT_SECTIONS = "transport/";
+    private static final int POOLED_RECORDS = 64;
+
+    private final PointToPointConfig config;
+    private final int worldRank;
+    private final Peer[] peers;
+    private final FrameOutlet outlet = new FrameOutlet();
+    private final MatchingEngine matching = new MatchingEngine();
+    private final UnexpectedPool unexpectedPool = new UnexpectedPool();
+    private final ProgressEngine progress;
+    private final ReentrantLock lock;
+    private final ActiveOperations operations;
+    private final SendSide sends;
+    private final ReceiveSide receives;
+    private final MarkerGate gate;
+    private final FrameDispatch dispatch;
+    private @Nullable Transport transport;
+
+    /** The record of the last blocking call, for the next one. */
+    private final AtomicReference<@Nullable OperationRecord> spare = new AtomicReference<>();
+    /** More of them. Guarded by the lock. */
+    private final ArrayList<OperationRecord> pool = new ArrayList<>();
+    /** Written under the lock, read by anybody. */
+    private final AtomicLong calls = new AtomicLong();
+
+    /** The engine of a rank; {@link #connect} gives it its transport. */
+    public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
+        this.config = config;
+        this.worldRank = worldRank;
+        this.peers = new Peer[worldSize];
+        for (int rank = 0; rank < worldSize; rank++) {
+            peers[rank] = new Peer(rank);
+        }
+        gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank);
+        progress = new ProgressEngine(config, outlet, new ProgressEngine.Upcalls() {
+            @Override
+            public void closed(List<Peer> closedPeers) {
+                for (Peer peer : closedPeers) {
+                    loseIfUnexpected(peer, SendSide.goneFor(peer, null));
+                }
+            }
+
+            @Override
+            public boolean isPollingSuspended() {
+                return gate.isFull();
+            }
+        });
+        lock = progress.lock;
+        OperationTable table = new OperationTable();
+        operations = new ActiveOperations(table, progress);
+        SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
+        sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
+        receives =
+                new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
+        dispatch = new FrameDispatch(peers, sends, receives, gate, progress, new FrameDispatch.Upcalls() {
+            @Override
+            public void peerLost(Peer peer, MpiFailure cause) {
+                loseIfUnexpected(peer, cause);
+            }
+
+            @Override
+            public void peerSaidBye(Peer peer) {
+                partWith(peer);
+            }
+        });
+    }
+
+    // ---------------------------------------------------------------- life
+
+    /** Where a transport delivers frames; handed to it when it is opened. */
+    public FrameSink frameSink() {
+        return dispatch;
+    }
+
+    /** Connects a bound transport with all peers and begins to make progress. */
+    public void connect(Transport bound, RankTable table, Duration timeout) {
+        lock.lock();
+        try {
+            outlet.defer();
+            try {
+                bound.connect(table, timeout);
+            } finally {
+                outlet.resume();
+            }
+            for (Peer peer : peers) {
+                if (peer.worldRank != worldRank) {
+                    peer.endpoint = bound.endpoint(peer.worldRank);
+                }
+            }
+            transport = bound;
+        } finally {
+            lock.unlock();
+        }
+        progress.start(bound, worldRank);
+    }
+
+    /** A later IP table: some rank has moved or was started anew. */
+    public void update(RankTable table) {
+        lock.lock();
+        try {
+            if (transport != null) {
+                transport.update(table);
+                progress.kick();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Says goodbye to all ranks, waits for theirs, and drains the transport. Progress is made all the while, so that what
+     * others still need of this rank is done.
+     *
+     * @return whether all that was accepted has reached its peer
+     */
+    public boolean goodbye(Duration drainTimeout) {
+        lock.lock();
+        try {
+            FrameHeader bye = new FrameHeader();
+            bye.kind = FrameKind.BYE;
+            bye.sourceRank = worldRank;
+            for (Peer peer : peers) {
+                if (peer.worldRank != worldRank) {
+                    outlet.emitAnswer(peer, bye);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        progress.await(
+                new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
+                    for (Peer peer : peers) {
+                        boolean gone = peer.worldRank == worldRank || peer.saidBye || peer.lost != null;
+                        if (!gone || (peer.lost == null && !peer.outbox.isEmpty())) {
+                            return false;
+                        }
+                    }
+                    return true;
+                }),
+                true);
+        progress.stop();
+        lock.lock();
+        try {
+            return transport == null || transport.drain(drainTimeout);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends progress and closes the transport, whatever is under way. */
+    public void close() {
+        progress.stop();
+        lock.lock();
+        try {
+            if (transport != null) {
+                transport.wakeup();
+                transport.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---------------------------------------------------------------- blocking operations
+
+    /** Blocking send; tags are checked by the caller. */
     public void send(
             SendMode mode,
-            Object array,
+            @Nullable Object array,
             int offset,
             int count,
             TypeMap type,
             int destination,
             long contextId,
             int tag) {
-        throw new IllegalStateException("skeleton");
+        OperationRecord send = borrow();
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        try {
+            send.attachedBuffer().forSend(array, offset, count, type);
+            start(send);
+        } catch (RuntimeException | Error e) {
+            giveBack(send);
+            throw e;
+        }
+        if (!send.isComplete()) {
+            progress.await(send, false);
+        }
+        MpiFailure failure = send.rawStatus().failure;
+        giveBack(send);
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** Blocking receive into status. */
     public void receive(
-            Object array,
+            @Nullable Object array,
             int offset,
             int count,
             TypeMap type,
@@ -39,104 +247,755 @@ public final class PointToPoint {
             int tag,
             boolean matchType,
             MessageStatus status) {
-        throw new IllegalStateException("skeleton");
+        OperationRecord receive = borrow();
+        receive.describe(
+                OperationRecord.Kind.RECEIVE,
+                SendMode.STANDARD,
+                array,
+                offset,
+                count,
+                type,
+                source,
+                contextId,
+                tag,
+                matchType);
+        try {
+            receive.attachedBuffer().forReceive(array, offset, count, type);
+            start(receive);
+        } catch (RuntimeException | Error e) {
+            giveBack(receive);
+            throw e;
+        }
+        if (!receive.isComplete()) {
+            progress.await(receive, false);
+        }
+        receive.finish();
+        status.set(receive.rawStatus());
+        giveBack(receive);
+        if (status.failure != null) {
+            throw status.failure;
+        }
     }
+
+    private void start(OperationRecord operation) {
+        lock.lock();
+        try {
+            countCall();
+            startLocked(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startLocked(OperationRecord operation) {
+        operation.begin();
+        if (operation.kind == OperationRecord.Kind.SEND) {
+            sends.start(operation);
+        } else {
+            receives.start(operation);
+        }
+        progress.kick();
+    }
+
+    private OperationRecord borrow() {
+        OperationRecord record = spare.getAndSet(null);
+        if (record == null) {
+            lock.lock();
+            try {
+                record = pool.isEmpty() ? newRecord() : pool.removeLast();
+            } finally {
+                lock.unlock();
+            }
+        }
+        return record;
+    }
+
+    private OperationRecord newRecord() {
+        OperationRecord record = new OperationRecord(sends);
+        record.buffer = new MessageBuffer();
+        return record;
+    }
+
+    private void giveBack(OperationRecord record) {
+        if (record.poisoned) {
+            return;
+        }
+        record.attachedBuffer().clear();
+        record.array = null;
+        record.type = null;
+        if (!spare.compareAndSet(null, record)) {
+            lock.lock();
+            try {
+                if (pool.size() < POOLED_RECORDS) {
+                    pool.add(record);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- nonblocking and persistent operations
 
     /** Nonblocking send. */
     public Request isend(
             SendMode mode,
-            Object array,
+            @Nullable Object array,
             int offset,
             int count,
             TypeMap type,
             int destination,
             long contextId,
             int tag) {
-        throw new IllegalStateException("skeleton");
+        OperationRecord send = newRecord();
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        startNonblocking(send);
+        return send;
     }
 
     /** Nonblocking receive; matchType: the datatype must match too (MPJ of 2005). */
     public Request ireceive(
-            Object array, int offset, int count, TypeMap type, int source, long contextId, int tag, boolean matchType) {
-        throw new IllegalStateException("skeleton");
+            @Nullable Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag,
+            boolean matchType) {
+        OperationRecord receive = newRecord();
+        receive.describe(
+                OperationRecord.Kind.RECEIVE,
+                SendMode.STANDARD,
+                array,
+                offset,
+                count,
+                type,
+                source,
+                contextId,
+                tag,
+                matchType);
+        startNonblocking(receive);
+        return receive;
+    }
+
+    private void startNonblocking(OperationRecord operation) {
+        TypeMap type = operation.type;
+        if (type == null) {
+            throw new IllegalStateException("an operation without a datatype: " + operation);
+        }
+        if (operation.kind == OperationRecord.Kind.SEND) {
+            operation.attachedBuffer().forSend(operation.array, operation.offset, operation.count, type);
+        } else {
+            operation.attachedBuffer().forReceive(operation.array, operation.offset, operation.count, type);
+        }
+        lock.lock();
+        try {
+            operation.inner = progress.isAdvancing();
+            if (!operation.inner) {
+                countCall();
+                operation.listedUntilSeen = operation.kind == OperationRecord.Kind.RECEIVE;
+                if (config.recordOrigins()) {
+                    operation.origin = callerOutsideTheEngine();
+                }
+            }
+            startLocked(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String callerOutsideTheEngine() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
+                                && !frame.getClassName().startsWith("mpi."))
+                        .findFirst()
+                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                        .orElse("an unknown line"));
     }
 
     /** An inactive persistent send. */
     public Request sendInit(
             SendMode mode,
-            Object array,
+            @Nullable Object array,
             int offset,
             int count,
             TypeMap type,
             int destination,
             long contextId,
             int tag) {
-        throw new IllegalStateException("skeleton");
+        OperationRecord send = newRecord();
+        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.persistent = true;
+        return send;
     }
 
     /** An inactive persistent receive. */
     public Request receiveInit(
-            Object array, int offset, int count, TypeMap type, int source, long contextId, int tag, boolean matchType) {
-        throw new IllegalStateException("skeleton");
+            @Nullable Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag,
+            boolean matchType) {
+        OperationRecord receive = newRecord();
+        receive.describe(
+                OperationRecord.Kind.RECEIVE,
+                SendMode.STANDARD,
+                array,
+                offset,
+                count,
+                type,
+                source,
+                contextId,
+                tag,
+                matchType);
+        receive.persistent = true;
+        return receive;
     }
 
     /** Starts an inactive persistent request. */
     public void start(Request request) {
-        throw new IllegalStateException("skeleton");
+        if (!(request instanceof OperationRecord operation) || !operation.persistent) {
+            throw new MpiFailure(ErrorClass.REQUEST, "only a persistent request can be started: " + request);
+        }
+        if (operation.isActive()) {
+            throw new MpiFailure(
+                    ErrorClass.REQUEST, "the request is active: wait for it before starting it again: " + operation);
+        }
+        startNonblocking(operation);
     }
+
+    // ---------------------------------------------------------------- probe
 
     /** Whether a message could be received now; fills status if so. */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
-        throw new IllegalStateException("skeleton");
+        lock.lock();
+        try {
+            countCall();
+            if (probeLocked(source, contextId, tag, status)) {
+                return true;
+            }
+            progress.round();
+            return probeLocked(source, contextId, tag, status);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean probeLocked(int source, long contextId, int tag, MessageStatus status) {
+        UnexpectedMessage message = matching.probe(source, contextId, tag);
+        if (message == null) {
+            return false;
+        }
+        FrameHeader envelope = message.header;
+        status.sourceWorldRank = envelope.sourceRank;
+        status.tag = envelope.tag;
+        status.count = envelope.count;
+        status.bytes = envelope.messageBytes;
+        status.typeCode = envelope.typeCode;
+        status.cancelled = false;
+        status.failure = null;
+        return true;
     }
 
     /** Blocks until a message could be received. */
     public void probe(int source, long contextId, int tag, MessageStatus status) {
-        throw new IllegalStateException("skeleton");
+        if (iprobe(source, contextId, tag, status)) {
+            return;
+        }
+        Condition arrival = new Condition(
+                "a message from " + (source == ANY_SOURCE ? "any source" : "world rank " + source) + " (probe)", () -> {
+                    if (probeLocked(source, contextId, tag, status)) {
+                        return true;
+                    }
+                    status.failure = receives.whyNothingWillCome(source, "probe");
+                    return status.failure != null;
+                });
+        progress.await(arrival, true);
+        if (status.failure != null) {
+            throw status.failure;
+        }
     }
+
+    // ---------------------------------------------------------------- completion
 
     /** Blocks until complete; rethrows the failure of the operation. */
     public void await(Request request) {
-        throw new IllegalStateException("skeleton");
+        boolean active = request.isActive();
+        if (!request.isComplete()) {
+            progress.await(request, false);
+        }
+        if (active) {
+            rethrow(seen(request));
+        }
     }
 
-    /** One round of progress; whether complete. */
+    /** One round of progress; whether complete. Rethrows the failure of the operation. */
     public boolean test(Request request) {
-        throw new IllegalStateException("skeleton");
+        boolean active = request.isActive();
+        if (!request.isComplete()) {
+            poll();
+            if (!request.isComplete()) {
+                return false;
+            }
+        }
+        if (active) {
+            rethrow(seen(request));
+        }
+        return true;
     }
 
-    /** Blocks until one of the active requests is complete; its index, or −1 if none is active. Nulls are skipped. */
-    public int awaitAny(Request[] requests) {
-        throw new IllegalStateException("skeleton");
+    /** One round of progress. */
+    public void poll() {
+        lock.lock();
+        try {
+            countCall();
+            progress.round();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The program has seen the completion. */
+    private Request seen(Request request) {
+        request.consume();
+        if (request instanceof OperationRecord operation && operation.listedUntilSeen) {
+            lock.lock();
+            try {
+                operations.remove(operation);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return request;
+    }
+
+    private static void rethrow(Request request) {
+        MpiFailure failure = request.status().failure;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /**
+     * Blocks until one of the active requests is complete; its index, or −1 if none is active. Nulls are skipped. A failure
+     * stays in the request's status.
+     */
+    public int awaitAny(@Nullable Request[] requests) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            progress.await(any, false);
+        }
+        seenAt(requests, any.index());
+        return any.index();
     }
 
     /** As awaitAny without blocking; −1 if none is complete or active. */
-    public int testAny(Request[] requests) {
-        throw new IllegalStateException("skeleton");
+    public int testAny(@Nullable Request[] requests) {
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            poll();
+            any.advance();
+        }
+        if (any.isComplete()) {
+            seenAt(requests, any.index());
+        }
+        return any.index();
+    }
+
+    /**
+     * Blocks until at least one active request is complete, and completes all that are (MPI_Waitsome).
+     *
+     * @param indices receives the indices of those completed; as long as requests
+     * @return how many, or −1 if none is active
+     */
+    public int awaitSome(@Nullable Request[] requests, int[] indices) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            progress.await(any, false);
+        }
+        return collect(requests, indices);
+    }
+
+    /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */
+    public int testSome(@Nullable Request[] requests, int[] indices) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        poll();
+        return collect(requests, indices);
+    }
+
+    private int collect(@Nullable Request[] requests, int[] indices) {
+        int found = 0;
+        for (int i = 0; i < requests.length; i++) {
+            Request request = requests[i];
+            if (request != null && request.isActive() && request.isComplete()) {
+                seen(request);
+                indices[found++] = i;
+            }
+        }
+        return found;
+    }
+
+    /** Blocks until all requests are complete; failures stay in the statuses. Nulls are skipped. */
+    public void awaitAll(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && request.isActive()) {
+                if (!request.isComplete()) {
+                    progress.await(request, false);
+                }
+                seen(request);
+            }
+        }
+    }
+
+    /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
+    public boolean testAll(@Nullable Request[] requests) {
+        if (!allComplete(requests)) {
+            poll();
+            if (!allComplete(requests)) {
+                return false;
+            }
+        }
+        awaitAll(requests);
+        return true;
+    }
+
+    private static boolean allComplete(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && !request.isComplete()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void seenAt(@Nullable Request[] requests, int index) {
+        Request request = requests[index];
+        if (request != null) {
+            seen(request);
+        }
     }
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
-        throw new IllegalStateException("skeleton");
+        if (!(request instanceof OperationRecord operation)) {
+            throw new MpiFailure(ErrorClass.REQUEST, "a collective operation cannot be cancelled: " + request);
+        }
+        lock.lock();
+        try {
+            countCall();
+            if (operation.kind == OperationRecord.Kind.RECEIVE) {
+                receives.cancel(operation);
+            } else {
+                sends.cancel(operation);
+            }
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Frees an operation at its completion (MPI_Request_free). */
     public void free(Request request) {
-        throw new IllegalStateException("skeleton");
+        if (request instanceof OperationRecord operation) {
+            lock.lock();
+            try {
+                operation.freed = true;
+                if (operation.isComplete()) {
+                    operation.consume();
+                    operations.remove(operation);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
     }
+
+    // ---------------------------------------------------------------- buffered mode
 
     /** Gives room for buffered sends. */
     public void attachBuffer(int bytes) {
-        throw new IllegalStateException("skeleton");
+        lock.lock();
+        try {
+            sends.bufferedSpace.attach(bytes);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Blocks until all buffered sends have left; the size attached. */
     public int detachBuffer() {
-        throw new IllegalStateException("skeleton");
+        lock.lock();
+        try {
+            if (!sends.bufferedSpace.isAttached()) {
+                throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached, so none can be detached");
+            }
+        } finally {
+            lock.unlock();
+        }
+        progress.await(new Condition("buffered sends to leave (Buffer_detach)", sends.bufferedSpace::isEmpty), true);
+        lock.lock();
+        try {
+            return sends.bufferedSpace.detach();
+        } finally {
+            lock.unlock();
+        }
     }
+
+    // ---------------------------------------------------------------- collectives
 
     /** Registers an operation that the progress engine is to advance (a collective schedule). */
     public void startSchedule(Request schedule) {
-        throw new IllegalStateException("skeleton");
+        lock.lock();
+        try {
+            countCall();
+            progress.addSchedule(schedule);
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---------------------------------------------------------------- peers that go
+
+    private void loseIfUnexpected(Peer peer, MpiFailure cause) {
+        if (peer.lost != null || peer.saidBye) {
+            // after its goodbye a closed connection is no news
+            outlet.discard(peer);
+            return;
+        }
+        peer.lost = cause;
+        outlet.discard(peer);
+        peer.held.clear();
+        matching.forEachUnexpected(message -> {
+            if (message.header.sourceRank == peer.worldRank
+                    && (!message.arrived || message.header.kind == FrameKind.RTS)) {
+                matching.drop(message);
+            }
+        });
+        operations.forEach(operation -> {
+            if (operation.isComplete()) {
+                return;
+            }
+            if (operation.kind != OperationRecord.Kind.RECEIVE) {
+                if (operation.peer == peer.worldRank) {
+                    sends.fail(operation, SendSide.lossOf(peer, operation));
+                }
+            } else if (operation.matched
+                    ? operation.rawStatus().sourceWorldRank == peer.worldRank
+                    : operation.peer == peer.worldRank || operation.peer == ANY_SOURCE) {
+                matching.withdraw(operation);
+                operations.fail(operation, SendSide.lossOf(peer, operation));
+            }
+        });
+        progress.completed(null);
+    }
+
+    /** The peer has called Finalize: what only it could complete fails, rather than hang. */
+    private void partWith(Peer peer) {
+        peer.saidBye = true;
+        operations.forEach(operation -> {
+            if (operation.isComplete() || operation.peer != peer.worldRank) {
+                return;
+            }
+            boolean receive = operation.kind == OperationRecord.Kind.RECEIVE;
+            boolean waitsForPeer = receive ? !operation.matched : operation.token != 0 && !operation.acknowledged;
+            if (waitsForPeer) {
+                matching.withdraw(operation);
+                operations.fail(operation, SendSide.goneFor(peer, operation));
+            }
+        });
+        progress.completed(null);
+    }
+
+    // ---------------------------------------------------------------- snapshots
+
+    /** Operations that forbid a cut, described for people; empty when none is pending. */
+    public List<String> pendingOperations() {
+        lock.lock();
+        try {
+            List<String> pending = new ArrayList<>(operations.describe());
+            for (Request schedule : progress.schedules()) {
+                pending.add(schedule.toString());
+            }
+            return pending;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Sends a marker on every channel and waits for those of all peers; what comes behind one is held until
+     * {@link #release}.
+     *
+     * @throws MpiFailure if some rank has abandoned the epoch; held frames are delivered
+     */
+    public void exchangeMarkers(int epoch) {
+        lock.lock();
+        try {
+            gate.begin(epoch);
+            FrameHeader marker = new FrameHeader();
+            marker.kind = FrameKind.MARKER;
+            marker.sourceRank = worldRank;
+            marker.messageId = epoch;
+            emitToAll(marker);
+        } finally {
+            lock.unlock();
+        }
+        progress.await(
+                new Condition("the markers of epoch " + epoch, () -> gate.isAborted() || gate.isComplete()), true);
+        lock.lock();
+        try {
+            if (gate.isAborted()) {
+                dispatch.releaseHeld();
+                throw new MpiFailure(ErrorClass.OTHER, "snapshot epoch " + epoch + " was abandoned by another rank");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells all ranks that an epoch is abandoned, and delivers what is held here. */
+    public void abandonEpoch(int epoch) {
+        lock.lock();
+        try {
+            FrameHeader abort = new FrameHeader();
+            abort.kind = FrameKind.EPOCH_ABORT;
+            abort.sourceRank = worldRank;
+            abort.messageId = epoch;
+            emitToAll(abort);
+            gate.onAbort(epoch);
+            dispatch.releaseHeld();
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void emitToAll(FrameHeader header) {
+        for (Peer peer : peers) {
+            if (peer.worldRank != worldRank) {
+                outlet.emitAnswer(peer, header);
+            }
+        }
+    }
+
+    /**
+     * The engine's sections of an image: unexpected messages, counters, and what the channels hold.
+     *
+     * @throws MpiFailure if a message waits for its receive at the sender: an operation is pending there
+     */
+    public Map<String, byte[]> freeze() {
+        lock.lock();
+        try {
+            List<UnexpectedMessage> messages = new ArrayList<>();
+            matching.forEachUnexpected(message -> {
+                boolean whole = message.arrived && message.selfSender == null;
+                if (!whole || message.header.kind != FrameKind.EAGER) {
+                    throw new MpiFailure(
+                            ErrorClass.PENDING,
+                            "a snapshot is not possible while world rank " + message.header.sourceRank
+                                    + " waits for its send with tag " + message.header.tag + " ("
+                                    + message.header.messageBytes + " bytes) to be received by world rank " + worldRank
+                                    + ": receive it before the snapshot");
+                }
+                messages.add(message);
+            });
+            Map<String, byte[]> sections = new HashMap<>();
+            sections.put(EngineSections.UNEXPECTED, EngineSections.writeUnexpected(messages));
+            sections.put(EngineSections.COUNTERS, EngineSections.writeCounters(peers));
+            if (transport != null) {
+                transport.freeze().forEach((name, bytes) -> sections.put(TRANSPORT_SECTIONS + name, bytes));
+            }
+            return sections;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes back the sections of {@link #freeze}: its messages stand before all that arrived since. The channels' own
+     * sections are not used: a cooperative cut leaves nothing in a channel.
+     */
+    public void thaw(Map<String, byte[]> sections) {
+        lock.lock();
+        try {
+            byte[] counters = sections.get(EngineSections.COUNTERS);
+            if (counters != null) {
+                EngineSections.readCounters(counters, peers);
+            }
+            byte[] unexpected = sections.get(EngineSections.UNEXPECTED);
+            if (unexpected != null) {
+                restore(EngineSections.readUnexpected(unexpected));
+            }
+            progress.completed(null);
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void restore(List<EngineSections.Saved> saved) {
+        List<UnexpectedMessage> unmatched = new ArrayList<>();
+        for (EngineSections.Saved each : saved) {
+            FrameHeader header = each.header();
+            UnexpectedMessage message = unexpectedPool.take(header, header.sourceRank, header.messageBytes);
+            message.write(0, each.payload(), 0, (int) header.messageBytes);
+            message.arrived = true;
+            OperationRecord receive = matching.arrive(header.sourceRank, header);
+            if (receive != null) {
+                receives.take(message, receive);
+            } else {
+                unmatched.add(message);
+            }
+        }
+        for (UnexpectedMessage message : unmatched.reversed()) {
+            matching.keepInFront(message);
+        }
+    }
+
+    /** The cut is made: held frames are delivered in order. */
+    public void release() {
+        lock.lock();
+        try {
+            dispatch.releaseHeld();
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The own rank in COMM_WORLD. */
+    public int worldRank() {
+        return worldRank;
+    }
+
+    /** Number of ranks in COMM_WORLD. */
+    public int worldSize() {
+        return peers.length;
+    }
+
+    /** Number of calls that made the engine do something: whether the program goes on. */
+    public long calls() {
+        return calls.get();
+    }
+
+    private void countCall() {
+        // one writer at a time, the holder of the lock
+        calls.setRelease(calls.getPlain() + 1);
     }
 }

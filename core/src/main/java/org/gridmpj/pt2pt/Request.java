@@ -1,10 +1,16 @@
 package org.gridmpj.pt2pt;
 
+import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A started operation (MPI standard, 3.7), also a collective one. State is guarded by the progress lock; completion is
  * published by a volatile write.
  */
 public abstract class Request {
+    /** Who is to be woken at completion; set only by a thread about to block. Guarded by the progress lock. */
+    private @Nullable Thread waiter;
+
     /** Whether the operation is complete (and, for a persistent one, not started again). */
     public abstract boolean isComplete();
 
@@ -16,4 +22,25 @@ public abstract class Request {
 
     /** Moves the operation on as far as it will go without blocking; called under the progress lock. */
     protected abstract void advance();
+
+    /**
+     * {@link #advance} has thrown: the operation is to complete with this failure. Called under the progress lock.
+     *
+     * <p>The default puts the failure in the status; an operation that keeps its completion elsewhere overrides it.
+     */
+    protected void fail(MpiFailure failure) {
+        status().failure = failure;
+    }
+
+    /** The completion has been seen by await or test (and the like): a persistent request is inactive from here on. */
+    void consume() {}
+
+    void setWaiter(@Nullable Thread thread) {
+        waiter = thread;
+    }
+
+    @Nullable
+    Thread waiter() {
+        return waiter;
+    }
 }

@@ -1,33 +1,225 @@
 package org.gridmpj.runtime;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.gridmpj.coll.CollectiveExchange;
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.pt2pt.PointToPointConfig;
+import org.gridmpj.snapshot.CheckpointHook;
+import org.gridmpj.snapshot.SnapshotEngine;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.TransportProvider;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One rank: everything that was constructed for it. The facade binds its statics to one; a test may hold several.
+ *
+ * <pre>
+ *   start:     transport bound ─▶ parent told, IP table back ─▶ engine ─▶ all pairs connected ─▶ COMM_WORLD ─▶ hook
+ *   shutdown:  hook ─▶ goodbye to all and from all ─▶ transport drained and closed
+ * </pre>
  */
 public final class MpiProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MpiProcess.class);
+
+    private final Parent parent;
+    private final int worldRank;
+    private final Duration drainTimeout;
+    private final PointToPoint pointToPoint;
+    private final Communicator world;
+    private final Communicator self;
+    private final SnapshotEngine snapshots;
+    private final @Nullable CheckpointHook hook;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private MpiProcess(
+            RankContext context, EngineConfig config, PointToPoint pointToPoint, @Nullable CheckpointHook hook) {
+        this.parent = context.parent();
+        this.worldRank = context.worldRank();
+        this.drainTimeout = config.drainTimeout();
+        this.pointToPoint = pointToPoint;
+        this.hook = hook;
+        world = Communicator.world(pointToPoint, pointToPoint.worldSize(), worldRank, new CollectiveExchange());
+        self = Communicator.self(world);
+        snapshots = new RankSnapshots(parent, pointToPoint, CommunicatorCreation.dup(world));
+    }
+
+    /** Opens the transport that the context names, meets the other ranks and builds COMM_WORLD (MPI_Init). */
+    public static MpiProcess start(RankContext context) {
+        CheckpointHook hook = context.checkpoint().isEmpty()
+                ? null
+                : ServiceLoader.load(CheckpointHook.class).findFirst().orElse(null);
+        return start(context, findTransport(context.transport()), EngineConfig.defaults(), hook);
+    }
+
+    /** As {@link #start(RankContext)} with everything handed in. */
+    public static MpiProcess start(
+            RankContext context, TransportProvider provider, EngineConfig config, @Nullable CheckpointHook hook) {
+        Parent parent = context.parent();
+        LateSink sink = new LateSink();
+        Transport transport = provider.open(new TransportProvider.Context(
+                parent.job(), context.worldRank(), context.incarnation(), context.secret(), sink, context.options()));
+        try {
+            if (!context.checkpoint().isEmpty() && !transport.recovers()) {
+                throw new MpiFailure(
+                        ErrorClass.ARG,
+                        "checkpoints need a transport that recovers, and " + provider.name()
+                                + " does not: choose --transport gridtcp, or leave --checkpoint out");
+            }
+            int port = transport.bind(context.bindHost());
+            RankTable table = parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
+            PointToPointConfig settings = config.pointToPoint() == null
+                    ? PointToPointConfig.forHost(
+                            ranksOnHostOf(table, context.worldRank()),
+                            Runtime.getRuntime().availableProcessors())
+                    : config.pointToPoint();
+            PointToPoint pointToPoint =
+                    new PointToPoint(context.worldRank(), parent.job().size(), settings);
+            sink.target = pointToPoint.frameSink();
+            pointToPoint.connect(transport, table, config.connectTimeout());
+            MpiProcess process = new MpiProcess(context, config, pointToPoint, hook);
+            process.attach();
+            return process;
+        } catch (RuntimeException | Error e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    private void attach() {
+        parent.listen(this::onControl);
+        parent.heartbeat(
+                () -> new ControlMessage.Heartbeat(pointToPoint.calls(), ended.get() ? "finalized" : "running", ""));
+        if (hook != null) {
+            hook.attached(snapshots);
+        }
+    }
+
+    private void onControl(ControlMessage message) {
+        if (message instanceof ControlMessage.Table(RankTable table)) {
+            pointToPoint.update(table);
+        } else if (hook != null) {
+            hook.onControl(message);
+        }
+    }
+
+    private static TransportProvider findTransport(String name) {
+        List<String> names = new ArrayList<>();
+        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            if (name.isEmpty() || provider.name().equals(name)) {
+                return provider;
+            }
+            names.add(provider.name());
+        }
+        if (name.isEmpty()) {
+            return new SoloTransport.Provider();
+        }
+        throw new MpiFailure(
+                ErrorClass.ARG,
+                "there is no transport \"" + name + "\" on the class path; there "
+                        + (names.isEmpty() ? "is none at all" : "are " + names));
+    }
+
+    private static int ranksOnHostOf(RankTable table, int worldRank) {
+        String hostId = table.entry(worldRank).hostId();
+        return (int) table.entries().stream()
+                .filter(entry -> entry.hostId().equals(hostId))
+                .count();
+    }
+
     /** COMM_WORLD. */
     public Communicator world() {
-        throw new IllegalStateException("skeleton");
+        return world;
     }
 
     /** COMM_SELF. */
     public Communicator self() {
-        throw new IllegalStateException("skeleton");
+        return self;
+    }
+
+    /** What carries all messages. */
+    public PointToPoint pointToPoint() {
+        return pointToPoint;
+    }
+
+    /** The seam of snapshots. */
+    public SnapshotEngine snapshots() {
+        return snapshots;
     }
 
     /** Drains what is in flight, says goodbye, and closes the transport (MPI_Finalize). */
     public void shutdown() {
-        throw new IllegalStateException("skeleton");
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (hook != null) {
+                hook.detaching();
+            }
+            if (!pointToPoint.goodbye(drainTimeout)) {
+                LOG.warn(
+                        "rank {}: some messages had not left {} s after all ranks called Finalize",
+                        worldRank,
+                        drainTimeout.toSeconds());
+            }
+        } finally {
+            pointToPoint.close();
+        }
+        parent.report(new ControlMessage.Finalized());
     }
 
     /** Ends the whole job with a code (MPI_Abort); does not return. */
     public void abort(int code, String reason) {
-        throw new IllegalStateException("skeleton");
+        parent.end(ControlMessage.EndKind.ABORT, code, reason);
     }
 
+    /** Closes without a goodbye: what is under way is lost. Idempotent. */
     @Override
     public void close() {
-        throw new IllegalStateException("skeleton");
+        if (ended.compareAndSet(false, true)) {
+            pointToPoint.close();
+        }
+    }
+
+    /** A transport wants its sink when it is opened, the engine its settings when all ranks are known. */
+    private static final class LateSink implements FrameSink {
+        private @Nullable FrameSink target;
+
+        private FrameSink target() {
+            FrameSink known = target;
+            if (known == null) {
+                throw new IllegalStateException("a frame has come before the transport was connected");
+            }
+            return known;
+        }
+
+        @Override
+        public PayloadSink onFrame(int peerRank, FrameHeader header) {
+            return target().onFrame(peerRank, header);
+        }
+
+        @Override
+        public void onFrameComplete(int peerRank, FrameHeader header, PayloadSink sink) {
+            target().onFrameComplete(peerRank, header, sink);
+        }
+
+        @Override
+        public void onPeerLost(int peerRank, MpiFailure cause) {
+            target().onPeerLost(peerRank, cause);
+        }
     }
 }

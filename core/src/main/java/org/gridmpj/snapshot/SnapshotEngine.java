@@ -19,6 +19,11 @@ public interface SnapshotEngine {
     /** The own rank. */
     int worldRank();
 
+    /** The committed epoch that this run is to go back to (Welcome), or −1 for a fresh start. */
+    default int resumeEpoch() {
+        return -1;
+    }
+
     /** Broadcasts rank 0's value to all ranks, in a context of its own (collective). */
     long agree(long valueOfRankZero);
 

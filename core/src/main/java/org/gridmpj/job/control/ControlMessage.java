@@ -14,6 +14,7 @@ import org.gridmpj.job.RankTable;
  *    │◀─ Table(IP table, epoch) ──────────────│   when all ranks are bound; again after each move or restart
  *    │── Heartbeat(…) every second ──────────▶│   on a thread of its own
  *    │◀─ CheckpointNow(reason) ───────────────│
+ *    │── Restored(epoch, …) ─────────────────▶│   a resumed program has its state back
  *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
  *    │◀─ EpochCommitted(epoch) ───────────────│   the manifest is real
  *    │── Ending(code, kind, text) ───────────▶│   Finalize, System.exit, Abort or an uncaught exception
@@ -55,7 +56,8 @@ public sealed interface ControlMessage {
      * Rank → parent: the image of this rank for an epoch is on disk, forced and verified.
      *
      * @param stallNanos how long the program stood still for it
-     * @param stdoutBytes bytes that the program had written to System.out at the cut; stderrBytes, stdinBytes likewise
+     * @param stdoutBytes bytes that the program had written to System.out at the cut, since its JVM began; stderrBytes,
+     *     stdinBytes likewise
      */
     record SnapshotWritten(
             int epoch,
@@ -76,6 +78,14 @@ public sealed interface ControlMessage {
 
     /** Rank → parent: the image of the epoch to resume from does not load; the parent tries the one before. */
     record RestoreFailed(int epoch, String reason) implements ControlMessage {}
+
+    /**
+     * Rank → parent: the program has its state of the epoch back. What it wrote since its JVM began was the way there;
+     * from here on its output continues that of the cut.
+     *
+     * @param stdoutBytes bytes written to System.out since this JVM began; stderrBytes, stdinBytes likewise
+     */
+    record Restored(int epoch, long stdoutBytes, long stderrBytes, long stdinBytes) implements ControlMessage {}
 
     /** How a rank ends by its own will. */
     enum EndKind {

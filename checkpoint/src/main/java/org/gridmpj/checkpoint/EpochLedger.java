@@ -1,0 +1,165 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
+import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The launcher's book of epochs: collects what the ranks report, commits, abandons, and says where to go back to.
+ *
+ * <pre>
+ *   SnapshotWritten of every rank ─▶ Committed(manifest)   tell the ranks EpochCommitted
+ *   SnapshotFailed of any rank    ─▶ Abandoned(reason)     say so; the job goes on
+ *   a rank died                   ─▶ beginGeneration(g), resumePoint() → resumeEpoch for Welcome
+ *   RestoreFailed                 ─▶ restoreFailed(epoch, reason); twice marks it bad; then as if a rank had died
+ * </pre>
+ *
+ * Guarded by its own monitor. Messages of connections of an earlier generation must not be handed in.
+ */
+public final class EpochLedger {
+    /** Committed epochs that are kept. */
+    public static final int KEPT_EPOCHS = 2;
+
+    private static final int RESTORE_FAILURES_OF_A_BAD_EPOCH = 2;
+
+    private final SnapshotStore store;
+    private final String jobName;
+    private final int size;
+    private final Map<Integer, TreeMap<Integer, RankImage>> open = new HashMap<>();
+    private final Map<Integer, String> abandoned = new HashMap<>();
+    private int generation;
+    private @Nullable EpochManifest resumedFrom;
+
+    /**
+     * @param size number of ranks
+     * @param generation the job's, from 0; one higher than that of the dead launcher for {@code --resume}
+     */
+    public EpochLedger(SnapshotStore store, String jobName, int size, int generation) {
+        this.store = store;
+        this.jobName = jobName;
+        this.size = size;
+        this.generation = generation;
+    }
+
+    /** What became of an epoch. */
+    public sealed interface Outcome {
+        /** Other ranks have yet to report. */
+        record Open(int ranksToCome) implements Outcome {}
+
+        /** The epoch is real. */
+        record Committed(EpochManifest manifest) implements Outcome {}
+
+        /** The epoch is given up; nothing of it is left. */
+        record Abandoned(int epoch, String reason) implements Outcome {}
+    }
+
+    /** A rank's image is on disk. */
+    public synchronized Outcome written(int worldRank, SnapshotWritten message) {
+        String reason = abandoned.get(message.epoch());
+        if (reason != null) {
+            return abandon(message.epoch(), reason);
+        }
+        TreeMap<Integer, RankImage> images = open.computeIfAbsent(message.epoch(), epoch -> new TreeMap<>());
+        images.put(worldRank, RankImage.of(worldRank, message));
+        if (images.size() < size) {
+            return new Outcome.Open(size - images.size());
+        }
+        EpochManifest manifest = new EpochManifest(jobName, id(message.epoch()), List.copyOf(images.values()));
+        try {
+            store.commit(manifest);
+            open.remove(message.epoch());
+        } catch (IOException e) {
+            return abandon(message.epoch(), "the manifest could not be written: " + e);
+        }
+        try {
+            store.retain(KEPT_EPOCHS);
+        } catch (IOException e) {
+            // The epoch is real; what could not be removed goes with the next one.
+            System.getLogger(EpochLedger.class.getName())
+                    .log(System.Logger.Level.WARNING, "old snapshots of " + jobName + " could not be removed", e);
+        }
+        return new Outcome.Committed(manifest);
+    }
+
+    /** A rank could not make its image. */
+    public synchronized Outcome failed(int worldRank, SnapshotFailed message) {
+        return abandon(message.epoch(), "rank " + worldRank + ": " + message.reason());
+    }
+
+    /** All ranks are gone and start anew: what the old timeline had not committed is void. */
+    public synchronized void beginGeneration(int newGeneration) throws IOException {
+        generation = newGeneration;
+        open.clear();
+        abandoned.clear();
+        store.sweep(newGeneration);
+    }
+
+    /** Chooses the epoch to go back to, every byte of it checked, and remembers it for {@link #restoreFailed}. */
+    public synchronized ResumePoint resumePoint() throws IOException {
+        SnapshotStore.Selection selection = store.latestCommitted();
+        EpochManifest manifest = selection.manifest();
+        if (manifest != null && manifest.size() != size) {
+            throw new IOException(manifest.id() + " is of " + manifest.size() + " ranks, the job has " + size);
+        }
+        resumedFrom = manifest;
+        return new ResumePoint(manifest, selection.skipped());
+    }
+
+    /**
+     * A rank could not take back its image of the epoch that {@link #resumePoint} gave. Once per attempt, however many
+     * ranks say so.
+     *
+     * @return whether the epoch is now marked bad, so that the next {@link #resumePoint} is another one
+     */
+    public synchronized boolean restoreFailed(int worldRank, String reason) throws IOException {
+        EpochManifest manifest = resumedFrom;
+        if (manifest == null) {
+            return false;
+        }
+        resumedFrom = null;
+        String text = "rank " + worldRank + ": " + reason;
+        if (store.countRestoreFailure(manifest.id(), text) < RESTORE_FAILURES_OF_A_BAD_EPOCH) {
+            return false;
+        }
+        store.quarantine(manifest.id(), text);
+        return true;
+    }
+
+    /** The usable committed epochs, newest first. */
+    public synchronized List<EpochManifest> committed() throws IOException {
+        return store.committed();
+    }
+
+    private Outcome abandon(int epoch, String reason) {
+        abandoned.put(epoch, reason);
+        open.remove(epoch);
+        try {
+            store.abandon(id(epoch));
+        } catch (IOException e) {
+            return new Outcome.Abandoned(epoch, reason + " (and what there is of it could not be removed: " + e + ")");
+        }
+        return new Outcome.Abandoned(epoch, reason);
+    }
+
+    private EpochId id(int epoch) {
+        return new EpochId(generation, epoch);
+    }
+
+    /**
+     * Where a job goes on.
+     *
+     * @param manifest null to start again from the beginning
+     * @param skipped newer epochs that cannot be used, with their reasons: to be told to the user
+     */
+    public record ResumePoint(@Nullable EpochManifest manifest, List<SnapshotStore.Skipped> skipped) {
+        /** For Welcome: the epoch, or −1. */
+        public int resumeEpoch() {
+            return manifest == null ? -1 : manifest.id().epoch();
+        }
+    }
+}

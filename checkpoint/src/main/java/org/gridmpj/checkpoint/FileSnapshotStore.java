@@ -1,0 +1,365 @@
+package org.gridmpj.checkpoint;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Snapshots in a folder of a file system, owner-only.
+ *
+ * <pre>
+ *   JOB/
+ *     g0-e7/                   one folder per epoch, named by generation and epoch
+ *       rank-0.image           rank-0.image.tmp while it is written
+ *       rank-1.image
+ *       manifest               manifest.tmp before; its name makes the epoch real
+ *       bad                    only if the epoch is not to be used: the reason
+ *       restore-failures       only if it did not restore: a line for each time
+ * </pre>
+ *
+ * Order of what reaches the disk: bytes of the image, its name, the names of all images, bytes of the manifest, its name.
+ * Removal goes the other way round: first the manifest.
+ */
+public final class FileSnapshotStore implements SnapshotStore {
+    private static final Pattern EPOCH_FOLDER = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})");
+    private static final String MANIFEST = "manifest";
+    private static final String BAD = "bad";
+    private static final String RESTORE_FAILURES = "restore-failures";
+    private static final String TEMPORARY = ".tmp";
+
+    private final Path folder;
+
+    private FileSnapshotStore(Path folder) {
+        this.folder = folder;
+    }
+
+    /** The snapshots of a job under a folder that may hold those of others too. */
+    public static FileSnapshotStore of(Path root, String jobName) {
+        if (!jobName.matches("[\\w.-]+") || jobName.startsWith(".")) {
+            throw new IllegalArgumentException("job name \"" + jobName + "\" cannot be the name of a folder");
+        }
+        return new FileSnapshotStore(root.resolve(jobName));
+    }
+
+    /** The snapshots of the one job whose folder this is. */
+    public static FileSnapshotStore at(Path folder) {
+        return new FileSnapshotStore(folder);
+    }
+
+    /** Where the snapshots of this job are. */
+    public Path folder() {
+        return folder;
+    }
+
+    @Override
+    public PendingImage create(EpochId id, int worldRank) throws IOException {
+        Path epochFolder = epochFolder(id);
+        OwnerOnly.createFolders(epochFolder);
+        Path image = epochFolder.resolve("rank-" + worldRank + ".image");
+        Path temporary = temporary(image);
+        Files.deleteIfExists(temporary);
+        return new PendingFile(image, temporary, channel(temporary, CREATE_NEW, WRITE, READ));
+    }
+
+    @Override
+    public SeekableByteChannel open(EpochManifest manifest, int worldRank) throws IOException {
+        return FileChannel.open(folder.resolve(manifest.images().get(worldRank).file()), READ);
+    }
+
+    @Override
+    public void commit(EpochManifest manifest) throws IOException {
+        Path epochFolder = epochFolder(manifest.id());
+        for (RankImage image : manifest.images()) {
+            if (!Files.exists(folder.resolve(image.file()))) {
+                throw new NoSuchFileException(folder.resolve(image.file()).toString());
+            }
+        }
+        Path file = epochFolder.resolve(MANIFEST);
+        Path temporary = temporary(file);
+        Files.deleteIfExists(temporary);
+        try (FileChannel channel = channel(temporary, CREATE_NEW, WRITE)) {
+            writeFully(channel, manifest.text());
+            CrashPoint.hit("manifest.written");
+            channel.force(true);
+        }
+        CrashPoint.hit("manifest.forced");
+        // The folder's own name must be on disk before an epoch in it can be real.
+        FolderForce.force(folder);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        CrashPoint.hit("manifest.renamed");
+        try {
+            FolderForce.force(epochFolder);
+        } catch (IOException e) {
+            // Seen, but perhaps gone after a power cut: older epochs must not be removed for it.
+            Files.deleteIfExists(file);
+            throw e;
+        }
+        CrashPoint.hit("manifest.durable");
+    }
+
+    @Override
+    public void abandon(EpochId id) throws IOException {
+        if (isCommitted(id)) {
+            throw new IllegalStateException(id + " is committed and cannot be abandoned");
+        }
+        remove(id);
+    }
+
+    @Override
+    public void retain(int epochs) throws IOException {
+        List<EpochManifest> committed = committed();
+        if (committed.size() < epochs) {
+            return;
+        }
+        EpochId newest = committed.getFirst().id();
+        EpochId oldestKept = committed.get(epochs - 1).id();
+        for (EpochId id : ids()) {
+            boolean old = id.compareTo(oldestKept) < 0;
+            boolean leftover = id.compareTo(newest) < 0 && !isCommitted(id);
+            if (old || leftover) {
+                remove(id);
+            }
+        }
+    }
+
+    @Override
+    public void sweep(int generation) throws IOException {
+        for (EpochId id : ids()) {
+            if (id.generation() < generation && !isCommitted(id)) {
+                remove(id);
+            }
+        }
+    }
+
+    @Override
+    public List<EpochManifest> committed() throws IOException {
+        List<EpochManifest> manifests = new ArrayList<>();
+        for (EpochId id : ids()) {
+            if (isCommitted(id) && !Files.exists(epochFolder(id).resolve(BAD))) {
+                readableManifest(id).ifPresent(manifests::add);
+            }
+        }
+        return manifests;
+    }
+
+    @Override
+    public Selection latestCommitted() throws IOException {
+        List<Skipped> skipped = new ArrayList<>();
+        for (EpochId id : ids()) {
+            if (!isCommitted(id)) {
+                continue;
+            }
+            Path bad = epochFolder(id).resolve(BAD);
+            if (Files.exists(bad)) {
+                skipped.add(
+                        new Skipped(id, "marked bad: " + Files.readString(bad).strip()));
+                continue;
+            }
+            try {
+                EpochManifest manifest = readManifest(id);
+                verify(manifest);
+                return new Selection(manifest, List.copyOf(skipped));
+            } catch (IOException e) {
+                skipped.add(new Skipped(id, reason(e)));
+            }
+        }
+        return new Selection(null, List.copyOf(skipped));
+    }
+
+    @Override
+    public void quarantine(EpochId id, String reason) throws IOException {
+        append(epochFolder(id).resolve(BAD), reason);
+    }
+
+    @Override
+    public int countRestoreFailure(EpochId id, String reason) throws IOException {
+        Path file = epochFolder(id).resolve(RESTORE_FAILURES);
+        append(file, reason);
+        try (Stream<String> lines = Files.lines(file)) {
+            return (int) lines.count();
+        }
+    }
+
+    /** Checks that all images of an epoch are there and whole. */
+    private void verify(EpochManifest manifest) throws IOException {
+        for (RankImage image : manifest.images()) {
+            try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()))) {
+                if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))
+                        || !reader.header().id().equals(manifest.id())
+                        || !reader.header().jobName().equals(manifest.jobName())
+                        || reader.header().worldRank() != image.worldRank()) {
+                    throw new ImageCorruptException("it is not the one that was committed");
+                }
+                reader.verify();
+            } catch (NoSuchFileException e) {
+                throw new ImageCorruptException("the image of rank " + image.worldRank() + " is missing");
+            } catch (IOException e) {
+                throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged: " + reason(e));
+            }
+        }
+    }
+
+    /** The manifest, or nothing where {@link #latestCommitted} will say why the epoch cannot be used. */
+    private Optional<EpochManifest> readableManifest(EpochId id) throws IOException {
+        try {
+            return Optional.of(readManifest(id));
+        } catch (ImageCorruptException | NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private EpochManifest readManifest(EpochId id) throws IOException {
+        EpochManifest manifest =
+                EpochManifest.parse(Files.readString(epochFolder(id).resolve(MANIFEST)));
+        if (!manifest.id().equals(id)) {
+            throw new ImageCorruptException("the manifest is that of " + manifest.id());
+        }
+        return manifest;
+    }
+
+    private boolean isCommitted(EpochId id) {
+        return Files.exists(epochFolder(id).resolve(MANIFEST));
+    }
+
+    /** All epochs of which there is anything, newest first. */
+    private List<EpochId> ids() throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.map(entry -> EPOCH_FOLDER.matcher(entry.getFileName().toString()))
+                    .filter(Matcher::matches)
+                    .map(match -> new EpochId(Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2))))
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        }
+    }
+
+    private Path epochFolder(EpochId id) {
+        return folder.resolve("g" + id.generation() + "-e" + id.epoch());
+    }
+
+    private void remove(EpochId id) throws IOException {
+        Path epochFolder = epochFolder(id);
+        if (!Files.exists(epochFolder)) {
+            return;
+        }
+        if (Files.deleteIfExists(epochFolder.resolve(MANIFEST))) {
+            FolderForce.force(epochFolder);
+            CrashPoint.hit("remove.manifest");
+        }
+        List<Path> entries;
+        try (Stream<Path> listed = Files.list(epochFolder)) {
+            entries = listed.toList();
+        }
+        for (Path entry : entries) {
+            Files.deleteIfExists(entry);
+        }
+        try {
+            Files.deleteIfExists(epochFolder);
+        } catch (DirectoryNotEmptyException e) {
+            // A rank was still at it and has made a file since: retain or sweep comes by again.
+            return;
+        }
+        FolderForce.force(folder);
+    }
+
+    private static void append(Path file, String line) throws IOException {
+        try (FileChannel channel = channel(file, CREATE, WRITE, APPEND)) {
+            writeFully(channel, line.replace('\n', ' ').replace('\r', ' ') + "\n");
+            channel.force(true);
+        }
+        FolderForce.force(Objects.requireNonNull(file.getParent(), "files stand in an epoch's folder"));
+    }
+
+    private static void writeFully(FileChannel channel, String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private static FileChannel channel(Path file, OpenOption... options) throws IOException {
+        return FileChannel.open(file, Set.of(options), OwnerOnly.file(file));
+    }
+
+    private static Path temporary(Path file) {
+        return file.resolveSibling(file.getFileName() + TEMPORARY);
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof ImageCorruptException && e.getMessage() != null ? e.getMessage() : e.toString();
+    }
+
+    /** An image in its temporary file. */
+    private final class PendingFile implements PendingImage {
+        private final Path image;
+        private final Path temporary;
+        private final FileChannel channel;
+        private boolean sealed;
+
+        PendingFile(Path image, Path temporary, FileChannel channel) {
+            this.image = image;
+            this.temporary = temporary;
+            this.channel = channel;
+        }
+
+        @Override
+        public WritableByteChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public String seal(ImageSummary written) throws IOException {
+            CrashPoint.hit("image.written");
+            channel.force(true);
+            CrashPoint.hit("image.forced");
+            try (ImageReader reader = ImageReader.open(FileChannel.open(temporary, READ))) {
+                if (!reader.summary().equals(written)) {
+                    throw new ImageCorruptException(temporary + " does not read as it was written");
+                }
+                reader.verify();
+            }
+            channel.close();
+            CrashPoint.hit("image.verified");
+            Files.move(temporary, image, StandardCopyOption.ATOMIC_MOVE);
+            sealed = true;
+            CrashPoint.hit("image.renamed");
+            FolderForce.force(Objects.requireNonNull(image.getParent(), "images stand in an epoch's folder"));
+            CrashPoint.hit("image.durable");
+            return folder.relativize(image).toString().replace('\\', '/');
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+            if (!sealed) {
+                Files.deleteIfExists(temporary);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.gridmpj.job.JobSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The image that a resumed rank goes back to: verified byte by byte when it is opened, its parts read when asked for.
+ * Confined to one thread at a time.
+ */
+final class RestoredImage implements AutoCloseable {
+    private static final Set<String> OWN_SECTIONS = Set.of(ProgramState.SECTION, SnapshotTaker.STREAMS_SECTION);
+
+    private final EpochManifest manifest;
+    private final ImageReader reader;
+
+    private RestoredImage(EpochManifest manifest, ImageReader reader) {
+        this.manifest = manifest;
+        this.reader = reader;
+    }
+
+    /**
+     * Opens and verifies this rank's image of the newest committed epoch of that number.
+     *
+     * @throws IOException saying why it cannot be used
+     */
+    static RestoredImage open(SnapshotStore store, JobSpec job, int worldRank, int epoch) throws IOException {
+        EpochManifest manifest = store.find(epoch);
+        if (manifest == null) {
+            throw new IOException("there is no committed snapshot " + epoch);
+        }
+        if (manifest.size() != job.size() || !manifest.jobName().equals(job.jobName())) {
+            throw new IOException(manifest.id() + " is of job " + manifest.jobName() + " with " + manifest.size()
+                    + " ranks, this is job " + job.jobName() + " with " + job.size());
+        }
+        ImageReader reader = ImageReader.open(store.open(manifest, worldRank));
+        try {
+            ImageHeader header = reader.header();
+            if (header.worldRank() != worldRank
+                    || !header.id().equals(manifest.id())
+                    || header.size() != job.size()
+                    || !header.jobName().equals(job.jobName())) {
+                throw new ImageCorruptException("the image is another one: " + header);
+            }
+            reader.verify();
+        } catch (IOException e) {
+            reader.close();
+            throw e;
+        }
+        return new RestoredImage(manifest, reader);
+    }
+
+    /** The epoch. */
+    EpochId id() {
+        return manifest.id();
+    }
+
+    /** What the program called the snapshot. */
+    int snapshotId() {
+        return reader.header().snapshotId();
+    }
+
+    /** Length of the image in bytes. */
+    long bytes() {
+        return reader.summary().bytes();
+    }
+
+    /** The sections of the engine and its channels: all but those of this module. */
+    Map<String, byte[]> engineSections() throws IOException {
+        Map<String, byte[]> sections = new LinkedHashMap<>();
+        for (SectionEntry entry : reader.sections()) {
+            if (!OWN_SECTIONS.contains(entry.name())) {
+                sections.put(entry.name(), reader.bytes(entry.name()));
+            }
+        }
+        return sections;
+    }
+
+    /** The program's variables, built anew. */
+    Map<String, @Nullable Object> variables(@Nullable ClassLoader loader) throws IOException, ClassNotFoundException {
+        return ProgramState.read(reader.section(ProgramState.SECTION), loader);
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

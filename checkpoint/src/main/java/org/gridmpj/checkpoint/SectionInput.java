@@ -1,0 +1,100 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SeekableByteChannel;
+
+/**
+ * The bytes of one section, read through a buffer. Confined to one thread; several sections of one image are read one
+ * after the other.
+ */
+final class SectionInput {
+    private final SeekableByteChannel channel;
+    private final String name;
+    private final ByteBuffer buffer =
+            ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private long position;
+    private long unread;
+
+    SectionInput(SeekableByteChannel channel, SectionEntry entry) {
+        this.channel = channel;
+        this.name = entry.name();
+        this.position = entry.offset();
+        this.unread = entry.lengthBytes();
+        buffer.flip();
+    }
+
+    /** Bytes not yet read. */
+    long remaining() {
+        return unread + buffer.remaining();
+    }
+
+    /** Fills the rest of a buffer. */
+    void read(ByteBuffer target) throws IOException {
+        while (target.hasRemaining()) {
+            if (!buffer.hasRemaining()) {
+                fill(0);
+            }
+            int length = Math.min(buffer.remaining(), target.remaining());
+            target.put(target.position(), buffer, buffer.position(), length);
+            target.position(target.position() + length);
+            buffer.position(buffer.position() + length);
+        }
+    }
+
+    /** The buffer with at least that many bytes in it, little-endian. */
+    private ByteBuffer require(int bytes) throws IOException {
+        if (buffer.remaining() < bytes) {
+            fill(bytes);
+        }
+        return buffer;
+    }
+
+    int readInt() throws IOException {
+        return require(4).getInt();
+    }
+
+    long readLong() throws IOException {
+        return require(8).getLong();
+    }
+
+    short readShort() throws IOException {
+        return require(2).getShort();
+    }
+
+    /** A length of bytes that follow in this section. */
+    long readLength() throws IOException {
+        long length = readLong();
+        if (length < 0 || length > remaining()) {
+            throw tooShort();
+        }
+        return length;
+    }
+
+    byte[] readBytes(long length) throws IOException {
+        if (length > remaining() || length > Integer.MAX_VALUE) {
+            throw tooShort();
+        }
+        byte[] bytes = new byte[(int) length];
+        read(ByteBuffer.wrap(bytes));
+        return bytes;
+    }
+
+    private void fill(int atLeast) throws IOException {
+        if (unread == 0 || atLeast > remaining()) {
+            throw tooShort();
+        }
+        buffer.compact().limit((int) Math.min(buffer.capacity(), buffer.position() + unread));
+        channel.position(position);
+        int before = buffer.position();
+        ImageReader.readFully(channel, buffer);
+        position += buffer.position() - before;
+        unread -= buffer.position() - before;
+        buffer.flip();
+    }
+
+    private ImageCorruptException tooShort() {
+        return new ImageCorruptException("section \"" + name + "\" is too short for what it is to hold");
+    }
+}

@@ -1,0 +1,22 @@
+package org.gridmpj.coll;
+
+import org.gridmpj.datatype.Reducer;
+
+/** One step of a schedule, as plain data. */
+sealed interface Action {
+    /** Starts a send. */
+    record Send(Region region, int worldRank) implements Action {}
+
+    /**
+     * Starts a receive.
+     *
+     * @param exact whether fewer elements than the region has are an error of the program
+     */
+    record Receive(Region region, int worldRank, boolean exact) implements Action {}
+
+    /** Copies elements of one contiguous region to another; of objects, the references. */
+    record Copy(Region from, Region to) implements Action {}
+
+    /** inout = lower ∘ inout, item by item. */
+    record Combine(Region lower, Region inout, Reducer op) implements Action {}
+}

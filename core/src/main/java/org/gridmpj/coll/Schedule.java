@@ -1,0 +1,188 @@
+package org.gridmpj.coll;
+
+import java.util.List;
+import org.gridmpj.comm.Communicator;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.MessageStatus;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.pt2pt.Request;
+import org.gridmpj.pt2pt.SendMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A collective operation under way: rounds of actions, a position among them, and the requests of the round at hand.
+ *
+ * <pre>
+ *   rounds    [ sends, receives | copies, combinations ] [ … ] [ … ]
+ *                                   position ───────────────▲
+ * </pre>
+ *
+ * All of it is plain data (temporary buffers are arrays that the actions refer to), so that a snapshot can hold an
+ * operation between any two steps and take it up again. Blocking and nonblocking collectives alike are schedules.
+ *
+ * <p>Guarded by the progress lock, under which {@link #advance} is called; {@link #isComplete} may be asked by any thread.
+ */
+final class Schedule extends Request {
+    private static final Request[] NONE = {};
+
+    private final Communicator communicator;
+    private final PointToPoint pointToPoint;
+    private final long contextId;
+    private final int tag;
+    private final String name;
+    private final MessageStatus status = new MessageStatus();
+    private List<Round> rounds;
+    private int position;
+    private Request[] inner = NONE;
+    private boolean roundStarted;
+    private volatile boolean complete;
+
+    Schedule(Communicator communicator, int tag, String name, List<Round> rounds) {
+        this.communicator = communicator;
+        this.pointToPoint = communicator.pointToPoint();
+        this.contextId = communicator.collectiveContext();
+        this.tag = tag;
+        this.name = name;
+        this.rounds = rounds;
+        this.status.sourceWorldRank = -1;
+        this.complete = rounds.isEmpty();
+    }
+
+    @Override
+    public boolean isComplete() {
+        return complete;
+    }
+
+    @Override
+    public boolean isActive() {
+        return true;
+    }
+
+    @Override
+    public MessageStatus status() {
+        return status;
+    }
+
+    @Override
+    protected void advance() {
+        while (!complete) {
+            try {
+                if (!step()) {
+                    return;
+                }
+            } catch (MpiFailure failure) {
+                fail(new MpiFailure(failure.errorClass(), describe() + ": " + failure.getMessage(), failure));
+            } catch (RuntimeException failure) {
+                fail(new MpiFailure(ErrorClass.OP, describe() + ": its operation or data threw " + failure, failure));
+            }
+        }
+    }
+
+    /** Moves on by one round; false if that has to wait. */
+    private boolean step() {
+        Round round = rounds.get(position);
+        if (!roundStarted) {
+            start(round);
+        }
+        for (Request request : inner) {
+            if (!request.isComplete()) {
+                return false;
+            }
+        }
+        for (int i = 0; i < inner.length; i++) {
+            check(inner[i].status(), round.communications().get(i));
+        }
+        inner = NONE;
+        for (Action action : round.local()) {
+            run(action);
+        }
+        roundStarted = false;
+        position++;
+        if (position == rounds.size()) {
+            finish(null);
+        }
+        return true;
+    }
+
+    private void start(Round round) {
+        roundStarted = true;
+        List<Action> communications = round.communications();
+        inner = new Request[communications.size()];
+        for (int i = 0; i < inner.length; i++) {
+            inner[i] = switch (communications.get(i)) {
+                case Action.Receive(Region to, int from, boolean exact) ->
+                    pointToPoint.ireceive(to.array(), to.offset(), to.count(), to.type(), from, contextId, tag, false);
+                case Action.Send(Region from, int to) ->
+                    pointToPoint.isend(
+                            SendMode.STANDARD,
+                            from.array(),
+                            from.offset(),
+                            from.count(),
+                            from.type(),
+                            to,
+                            contextId,
+                            tag);
+                case Action.Copy copy -> throw misplaced(copy);
+                case Action.Combine combine -> throw misplaced(combine);
+            };
+        }
+    }
+
+    private static void run(Action action) {
+        switch (action) {
+            case Action.Copy(Region from, Region to) ->
+                System.arraycopy(from.array(), from.offset(), to.array(), to.offset(), from.elements());
+            case Action.Combine(Region lower, Region inout, var op) ->
+                op.reduce(lower.array(), lower.offset(), inout.array(), inout.offset(), inout.count(), inout.type());
+            case Action.Send send -> throw misplaced(send);
+            case Action.Receive receive -> throw misplaced(receive);
+        }
+    }
+
+    private static MpiFailure misplaced(Action action) {
+        return new MpiFailure(ErrorClass.INTERN, "a schedule has " + action + " in the wrong part of a round");
+    }
+
+    private static void check(MessageStatus received, Action action) {
+        if (received.failure != null) {
+            throw received.failure;
+        }
+        if (action instanceof Action.Receive(Region to, int from, boolean exact)
+                && exact
+                && received.count != to.elements()) {
+            throw new MpiFailure(
+                    ErrorClass.COUNT,
+                    "world rank " + from + " sent " + received.count + " elements where " + to.elements()
+                            + " were expected; the processes gave different counts or datatypes");
+        }
+    }
+
+    /** Completes with a failure; what the round still waits for is left to end by itself. */
+    @Override
+    protected void fail(MpiFailure failure) {
+        for (Request request : inner) {
+            if (!request.isComplete()) {
+                pointToPoint.free(request);
+            }
+        }
+        finish(failure);
+    }
+
+    private void finish(@Nullable MpiFailure failure) {
+        status.failure = failure;
+        inner = NONE;
+        rounds = List.of();
+        complete = true;
+    }
+
+    private String describe() {
+        return name + " (collective " + tag + " of " + communicator + ")";
+    }
+
+    /** The operation, its communicator and how far it is, for people. */
+    @Override
+    public String toString() {
+        return describe() + (complete ? ", complete" : ", round " + (position + 1) + " of " + rounds.size());
+    }
+}

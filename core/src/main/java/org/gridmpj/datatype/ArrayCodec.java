@@ -1,0 +1,175 @@
+package org.gridmpj.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Elements of primitive arrays ↔ raw bytes in native order. Bulk copies without a segment object per call; a boolean is
+ * one byte, 0 or 1.
+ */
+final class ArrayCodec {
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
+    private ArrayCodec() {}
+
+    /** Copies count elements from array[index…] to bytes. */
+    static void toBytes(BaseType base, Object array, int index, MemorySegment segment, long offsetBytes, int count) {
+        switch (base) {
+            case BYTE, PACKED -> MemorySegment.copy((byte[]) array, index, segment, BYTE, offsetBytes, count);
+            case CHAR -> MemorySegment.copy((char[]) array, index, segment, CHAR, offsetBytes, count);
+            case SHORT -> MemorySegment.copy((short[]) array, index, segment, SHORT, offsetBytes, count);
+            case INT -> MemorySegment.copy((int[]) array, index, segment, INT, offsetBytes, count);
+            case LONG -> MemorySegment.copy((long[]) array, index, segment, LONG, offsetBytes, count);
+            case FLOAT -> MemorySegment.copy((float[]) array, index, segment, FLOAT, offsetBytes, count);
+            case DOUBLE -> MemorySegment.copy((double[]) array, index, segment, DOUBLE, offsetBytes, count);
+            case BOOLEAN, OBJECT -> toBytesStrided(base, array, index, 1, segment, offsetBytes, count);
+        }
+    }
+
+    /** Copies count elements from bytes to array[index…]. */
+    static void fromBytes(BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int count) {
+        switch (base) {
+            case BYTE, PACKED -> MemorySegment.copy(segment, BYTE, offsetBytes, (byte[]) array, index, count);
+            case CHAR -> MemorySegment.copy(segment, CHAR, offsetBytes, (char[]) array, index, count);
+            case SHORT -> MemorySegment.copy(segment, SHORT, offsetBytes, (short[]) array, index, count);
+            case INT -> MemorySegment.copy(segment, INT, offsetBytes, (int[]) array, index, count);
+            case LONG -> MemorySegment.copy(segment, LONG, offsetBytes, (long[]) array, index, count);
+            case FLOAT -> MemorySegment.copy(segment, FLOAT, offsetBytes, (float[]) array, index, count);
+            case DOUBLE -> MemorySegment.copy(segment, DOUBLE, offsetBytes, (double[]) array, index, count);
+            case BOOLEAN, OBJECT -> fromBytesStrided(base, segment, offsetBytes, array, index, 1, count);
+        }
+    }
+
+    /** Copies array[index], array[index + stride] … to adjacent bytes. */
+    static void toBytesStrided(
+            BaseType base, Object array, int index, int stride, MemorySegment segment, long offsetBytes, int count) {
+        switch (base) {
+            case BYTE, PACKED -> {
+                byte[] from = (byte[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(BYTE, offsetBytes + i, from[index + i * stride]);
+                }
+            }
+            case CHAR -> {
+                char[] from = (char[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(CHAR, offsetBytes + 2L * i, from[index + i * stride]);
+                }
+            }
+            case SHORT -> {
+                short[] from = (short[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(SHORT, offsetBytes + 2L * i, from[index + i * stride]);
+                }
+            }
+            case INT -> {
+                int[] from = (int[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(INT, offsetBytes + 4L * i, from[index + i * stride]);
+                }
+            }
+            case LONG -> {
+                long[] from = (long[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(LONG, offsetBytes + 8L * i, from[index + i * stride]);
+                }
+            }
+            case FLOAT -> {
+                float[] from = (float[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(FLOAT, offsetBytes + 4L * i, from[index + i * stride]);
+                }
+            }
+            case DOUBLE -> {
+                double[] from = (double[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(DOUBLE, offsetBytes + 8L * i, from[index + i * stride]);
+                }
+            }
+            case BOOLEAN -> {
+                boolean[] from = (boolean[]) array;
+                for (int i = 0; i < count; i++) {
+                    segment.set(BYTE, offsetBytes + i, (byte) (from[index + i * stride] ? 1 : 0));
+                }
+            }
+            case OBJECT -> throw new IllegalArgumentException("objects are serialized, not copied");
+        }
+    }
+
+    /** Copies adjacent bytes to array[index], array[index + stride] … */
+    static void fromBytesStrided(
+            BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int stride, int count) {
+        switch (base) {
+            case BYTE, PACKED -> {
+                byte[] to = (byte[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(BYTE, offsetBytes + i);
+                }
+            }
+            case CHAR -> {
+                char[] to = (char[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(CHAR, offsetBytes + 2L * i);
+                }
+            }
+            case SHORT -> {
+                short[] to = (short[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(SHORT, offsetBytes + 2L * i);
+                }
+            }
+            case INT -> {
+                int[] to = (int[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(INT, offsetBytes + 4L * i);
+                }
+            }
+            case LONG -> {
+                long[] to = (long[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(LONG, offsetBytes + 8L * i);
+                }
+            }
+            case FLOAT -> {
+                float[] to = (float[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(FLOAT, offsetBytes + 4L * i);
+                }
+            }
+            case DOUBLE -> {
+                double[] to = (double[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(DOUBLE, offsetBytes + 8L * i);
+                }
+            }
+            case BOOLEAN -> {
+                boolean[] to = (boolean[]) array;
+                for (int i = 0; i < count; i++) {
+                    to[index + i * stride] = segment.get(BYTE, offsetBytes + i) != 0;
+                }
+            }
+            case OBJECT -> throw new IllegalArgumentException("objects are serialized, not copied");
+        }
+    }
+
+    /** The base type of a primitive array, or OBJECT for anything else. */
+    static BaseType baseOf(Object array) {
+        return switch (array) {
+            case byte[] b -> BaseType.BYTE;
+            case char[] c -> BaseType.CHAR;
+            case short[] s -> BaseType.SHORT;
+            case boolean[] z -> BaseType.BOOLEAN;
+            case int[] i -> BaseType.INT;
+            case long[] l -> BaseType.LONG;
+            case float[] f -> BaseType.FLOAT;
+            case double[] d -> BaseType.DOUBLE;
+            default -> BaseType.OBJECT;
+        };
+    }
+}

@@ -1,0 +1,215 @@
+package org.gridmpj.datatype;
+
+import java.io.IOException;
+import java.io.StreamCorruptedException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects on their way in: one {@link ObjectRecord}, or several one after the other if they were packed. Reused;
+ * confined to its owner.
+ *
+ * <p>Bytes are staged in a permanent buffer and the objects are rebuilt by {@link #finish}. Arrays of primitives are
+ * received in place instead: once their header is complete they are allocated, and the rest goes straight into them.
+ */
+final class ObjectDecoder {
+    private final ObjectRecord prefix = new ObjectRecord();
+    private final DataVector data = new DataVector();
+    private @Nullable Object[] elements = new Object[1];
+    private @Nullable SerializationBuffer staging;
+    private @Nullable ClassLoader loader;
+    private @Nullable IOException streamFailure;
+    private long messageBytes;
+    private int capacity;
+    /** Staged bytes without a gap from the start. */
+    private long contiguousBytes;
+
+    private boolean prefixSeen;
+    /** Where array data begin that are received in place; 0 if all is staged. */
+    private int streamOffset;
+
+    private boolean streaming;
+
+    /** Begins a message. */
+    void expect(long bytes, int capacityElements, @Nullable ClassLoader contextLoader) {
+        clear();
+        messageBytes = bytes;
+        capacity = capacityElements;
+        loader = contextLoader;
+        staging = SerializationBuffers.take();
+    }
+
+    /** Takes bytes from the wire; again from 0 after a reconnect. */
+    void write(long position, MemorySegment source, long sourceOffset, int length) {
+        if (streaming) {
+            int skip = (int) Math.max(0, Math.min(length, streamOffset - position));
+            if (skip < length && streamFailure == null) {
+                data.write(position + skip - streamOffset, source, sourceOffset + skip, length - skip);
+            }
+            return;
+        }
+        SerializationBuffer buffer = staging();
+        long end = position + length;
+        if (end > buffer.length()) {
+            buffer.setLength(checkedLength(end));
+        }
+        MemorySegment.copy(source, ValueLayout.JAVA_BYTE, sourceOffset, buffer.bytes(), (int) position, length);
+        if (position <= contiguousBytes && end > contiguousBytes) {
+            contiguousBytes = end;
+            tryStreaming(buffer);
+        }
+    }
+
+    private void tryStreaming(SerializationBuffer buffer) {
+        if ((prefixSeen && streamOffset == 0) || contiguousBytes < ObjectRecord.PREFIX_BYTES) {
+            return;
+        }
+        try {
+            if (!prefixSeen) {
+                prefixSeen = true;
+                prefix.read(buffer.bytes(), 0, messageBytes);
+                boolean inPlace = prefix.lengthBytes == messageBytes
+                        && prefix.elements <= capacity
+                        && ObjectCodecs.withId(prefix.codecId).fillsLater();
+                streamOffset = inPlace ? prefix.dataOffset() : 0;
+            }
+            if (streamOffset == 0 || contiguousBytes < streamOffset || contiguousBytes == messageBytes) {
+                return;
+            }
+            streaming = true;
+            data.limit(messageBytes - streamOffset);
+            readElements(buffer.bytes(), 0);
+            MemorySegment staged = MemorySegment.ofArray(buffer.bytes());
+            int there = buffer.length() - streamOffset;
+            if (there > 0) {
+                data.write(0, staged, streamOffset, there);
+            }
+        } catch (IOException | ClassNotFoundException e) {
+            streaming = true;
+            streamFailure = e instanceof IOException io ? io : new IOException(e);
+        }
+    }
+
+    /**
+     * Rebuilds the objects.
+     *
+     * @return how many, now in {@link #element}
+     * @throws MpiFailure TRUNCATE if there are more than asked for; TYPE or OTHER if they cannot be rebuilt
+     */
+    int finish() {
+        try {
+            if (streaming) {
+                if (streamFailure != null) {
+                    throw streamFailure;
+                }
+                return prefix.elements;
+            }
+            return decodeAll(staging().bytes(), 0, messageBytes);
+        } catch (IOException | ClassNotFoundException | RuntimeException | StackOverflowError e) {
+            throw ObjectCodecs.readFailure(e);
+        }
+    }
+
+    private int decodeAll(byte[] bytes, int offset, long length) throws IOException, ClassNotFoundException {
+        int total = 0;
+        long at = 0;
+        while (at < length) {
+            total += decodeOne(bytes, (int) (offset + at), length - at, total);
+            at += prefix.lengthBytes;
+        }
+        return total;
+    }
+
+    /** Rebuilds one record after the elements that are there already; its length is in {@link #recordBytes}. */
+    int decodeOne(byte[] bytes, int offset, long available, int before) throws IOException, ClassNotFoundException {
+        prefix.read(bytes, offset, available);
+        if (prefix.elements > capacity - before) {
+            throw new MpiFailure(
+                    ErrorClass.TRUNCATE,
+                    "message truncated: it has " + (before + prefix.elements)
+                            + " objects or more, the receive buffer has room for " + capacity);
+        }
+        data.fillFrom(
+                MemorySegment.ofArray(bytes),
+                offset + (long) prefix.dataOffset(),
+                prefix.lengthBytes - prefix.dataOffset());
+        readElements(bytes, offset, before);
+        return prefix.elements;
+    }
+
+    /** Begins decoding from bytes that are all there. */
+    void begin(int capacityElements, @Nullable ClassLoader contextLoader) {
+        clear();
+        capacity = capacityElements;
+        loader = contextLoader;
+    }
+
+    long recordBytes() {
+        return prefix.lengthBytes;
+    }
+
+    private void readElements(byte[] bytes, int offset) throws IOException, ClassNotFoundException {
+        readElements(bytes, offset, 0);
+    }
+
+    private void readElements(byte[] bytes, int offset, int before) throws IOException, ClassNotFoundException {
+        int count = prefix.elements;
+        @Nullable Object[] read = new Object[count];
+        ObjectCodecs.withId(prefix.codecId)
+                .read(bytes, offset + ObjectRecord.PREFIX_BYTES, prefix.headerBytes, read, count, data, loader);
+        long expected = prefix.lengthBytes - prefix.dataOffset();
+        if (data.lengthBytes() != expected) {
+            throw new StreamCorruptedException("an object message has " + expected
+                    + " bytes of array data, its header names " + data.lengthBytes());
+        }
+        if (elements.length < before + count) {
+            elements = Arrays.copyOf(elements, Math.max(before + count, elements.length * 2));
+        }
+        System.arraycopy(read, 0, elements, before, count);
+    }
+
+    /** An element rebuilt by {@link #finish}. */
+    @Nullable
+    Object element(int index) {
+        return elements[index];
+    }
+
+    /** Lets go of objects and buffer. */
+    void clear() {
+        data.clear();
+        Arrays.fill(elements, null);
+        loader = null;
+        streamFailure = null;
+        streaming = false;
+        prefixSeen = false;
+        streamOffset = 0;
+        contiguousBytes = 0;
+        SerializationBuffer buffer = staging;
+        if (buffer != null) {
+            staging = null;
+            SerializationBuffers.giveBack(buffer);
+        }
+    }
+
+    private SerializationBuffer staging() {
+        SerializationBuffer buffer = staging;
+        if (buffer == null) {
+            throw new IllegalStateException("no message is expected");
+        }
+        return buffer;
+    }
+
+    private static int checkedLength(long bytes) {
+        if (bytes > Integer.MAX_VALUE - 16) {
+            throw new MpiFailure(
+                    ErrorClass.COUNT,
+                    "an object message of more than " + bytes
+                            + " bytes does not fit into a Java array: send it in parts");
+        }
+        return (int) bytes;
+    }
+}

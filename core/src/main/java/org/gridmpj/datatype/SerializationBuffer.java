@@ -1,0 +1,73 @@
+package org.gridmpj.datatype;
+
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/**
+ * A growing byte array, kept from message to message (the permanent serialization buffer of the 2005 report). Confined
+ * to its owner.
+ */
+final class SerializationBuffer extends OutputStream {
+    private static final int MAXIMUM_BYTES = Integer.MAX_VALUE - 16;
+
+    private byte[] bytes;
+    private int length;
+
+    SerializationBuffer(int capacityBytes) {
+        bytes = new byte[capacityBytes];
+    }
+
+    /** What was written, at index 0 … length; replaced when it grows. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int length() {
+        return length;
+    }
+
+    int capacityBytes() {
+        return bytes.length;
+    }
+
+    void clear() {
+        length = 0;
+    }
+
+    /** Moves the end; what lies between is whatever was there. */
+    void setLength(int newLength) {
+        require(newLength);
+        length = newLength;
+    }
+
+    /** Fills with zeros up to a multiple of 8. */
+    void pad() {
+        int padded = (int) DataVector.paddedBytes(length);
+        require(padded);
+        Arrays.fill(bytes, length, padded, (byte) 0);
+        length = padded;
+    }
+
+    @Override
+    public void write(int b) {
+        require((long) length + 1);
+        bytes[length++] = (byte) b;
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int count) {
+        require((long) length + count);
+        System.arraycopy(source, offset, bytes, length, count);
+        length += count;
+    }
+
+    private void require(long needed) {
+        if (needed <= bytes.length) {
+            return;
+        }
+        if (needed > MAXIMUM_BYTES) {
+            throw new OutOfMemoryError("an object message needs a buffer of " + needed + " bytes: send it in parts");
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(MAXIMUM_BYTES, Math.max(needed, bytes.length * 2L)));
+    }
+}

@@ -1,0 +1,316 @@
+package org.gridmpj.job.control;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.gridmpj.job.RankTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Control messages ↔ bytes. All numbers are big-endian; a text is its length in UTF-8 bytes (int) and those bytes.
+ *
+ * <pre>
+ *   0      4         5      6          8             12          12 + n
+ *   ├──────┼─────────┼──────┼──────────┼─────────────┼───────────┼──────────┤
+ *   │magic │ version │ type │ reserved │ bodyBytes n │ body …    │ CRC32C   │
+ * </pre>
+ *
+ * The checksum covers everything before it. A frame of another version, of an unknown type, longer than {@link
+ * #MAX_BODY_BYTES} or with bytes left over is a {@link ProtocolException}: the connection that it came from is closed,
+ * nothing else happens. Type numbers are never reused.
+ */
+public final class ControlCodec {
+    /** "GMJC". */
+    static final int MAGIC = 0x474D4A43;
+
+    /** Version of the frames and of every body. */
+    static final byte VERSION = 1;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int VERSION_OFFSET = 4;
+    static final int TYPE_OFFSET = 5;
+    static final int RESERVED_OFFSET = 6;
+    static final int BODY_BYTES_OFFSET = 8;
+    static final int HEADER_BYTES = 12;
+    static final int CHECKSUM_BYTES = 4;
+
+    /** Room for the IP table of some 40 000 ranks. */
+    public static final int MAX_BODY_BYTES = 4 << 20;
+
+    private static final byte HELLO = 1;
+    private static final byte WELCOME = 2;
+    private static final byte BOUND = 3;
+    private static final byte TABLE = 4;
+    private static final byte HEARTBEAT = 5;
+    private static final byte CHECKPOINT_NOW = 6;
+    private static final byte SNAPSHOT_WRITTEN = 7;
+    private static final byte SNAPSHOT_FAILED = 8;
+    private static final byte EPOCH_COMMITTED = 9;
+    private static final byte RESTORE_FAILED = 10;
+    private static final byte ENDING = 11;
+    private static final byte FINALIZED = 12;
+    private static final byte SHUTDOWN = 13;
+    private static final byte RESTORED = 14;
+
+    private static final byte END_EXIT = 0;
+    private static final byte END_ABORT = 1;
+    private static final byte END_UNCAUGHT = 2;
+
+    private ControlCodec() {}
+
+    /** One whole frame. */
+    public static byte[] encode(ControlMessage message) {
+        try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
+            DataOutputStream body = new DataOutputStream(bytes);
+            byte type = writeBody(message, body);
+            if (bytes.size() > MAX_BODY_BYTES) {
+                throw new ProtocolException("a control message of " + bytes.size() + " bytes is longer than the "
+                        + MAX_BODY_BYTES + " allowed");
+            }
+            ByteBuffer frame = ByteBuffer.allocate(HEADER_BYTES + bytes.size() + CHECKSUM_BYTES);
+            frame.putInt(MAGIC).put(VERSION).put(type).putShort((short) 0).putInt(bytes.size());
+            frame.put(bytes.toByteArray());
+            frame.putInt(checksum(frame.array(), frame.position()));
+            return frame.array();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot encode " + message, e);
+        }
+    }
+
+    /**
+     * Reads one frame.
+     *
+     * @return the message, or null at an orderly end of the stream (between two frames)
+     * @throws ProtocolException if the bytes are no frame of this version
+     */
+    public static @Nullable ControlMessage read(InputStream in) throws IOException {
+        int first = in.read();
+        if (first < 0) {
+            return null;
+        }
+        byte[] header = new byte[HEADER_BYTES];
+        header[0] = (byte) first;
+        readFully(in, header, 1);
+        ByteBuffer fields = ByteBuffer.wrap(header);
+        if (fields.getInt(MAGIC_OFFSET) != MAGIC) {
+            throw new ProtocolException("not a control frame");
+        }
+        if (fields.get(VERSION_OFFSET) != VERSION) {
+            throw new ProtocolException("control frame of version " + fields.get(VERSION_OFFSET) + ", not " + VERSION);
+        }
+        int bodyBytes = fields.getInt(BODY_BYTES_OFFSET);
+        if (bodyBytes < 0 || bodyBytes > MAX_BODY_BYTES || fields.getShort(RESERVED_OFFSET) != 0) {
+            throw new ProtocolException("control frame with a body of " + bodyBytes + " bytes");
+        }
+        byte[] frame = Arrays.copyOf(header, HEADER_BYTES + bodyBytes);
+        readFully(in, frame, HEADER_BYTES);
+        byte[] stated = new byte[CHECKSUM_BYTES];
+        readFully(in, stated, 0);
+        if (ByteBuffer.wrap(stated).getInt() != checksum(frame, frame.length)) {
+            throw new ProtocolException("control frame with a wrong checksum");
+        }
+        ByteArrayInputStream bytes = new ByteArrayInputStream(frame, HEADER_BYTES, bodyBytes);
+        ControlMessage message;
+        try {
+            message = readBody(header[TYPE_OFFSET], new DataInputStream(bytes));
+        } catch (EOFException e) {
+            throw malformed("control frame of type " + header[TYPE_OFFSET] + " is too short", e);
+        }
+        if (bytes.available() > 0) {
+            throw new ProtocolException("control frame of type " + header[TYPE_OFFSET] + " is too long");
+        }
+        return message;
+    }
+
+    private static ProtocolException malformed(String what, Exception cause) {
+        ProtocolException failure = new ProtocolException(what);
+        failure.initCause(cause);
+        return failure;
+    }
+
+    private static void readFully(InputStream in, byte[] target, int from) throws IOException {
+        int wanted = target.length - from;
+        if (in.readNBytes(target, from, wanted) < wanted) {
+            throw new EOFException("the connection ended within a control frame");
+        }
+    }
+
+    private static int checksum(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    private static byte writeBody(ControlMessage message, DataOutputStream out) throws IOException {
+        switch (message) {
+            case ControlMessage.Hello m -> {
+                out.writeInt(m.worldRank());
+                out.writeInt(m.incarnation());
+                out.writeLong(m.pid());
+                return HELLO;
+            }
+            case ControlMessage.Welcome m -> {
+                text(out, m.jobName());
+                out.writeInt(m.size());
+                out.writeInt(m.generation());
+                out.writeInt(m.resumeEpoch());
+                return WELCOME;
+            }
+            case ControlMessage.Bound m -> {
+                text(out, m.host());
+                out.writeInt(m.port());
+                text(out, m.hostId());
+                return BOUND;
+            }
+            case ControlMessage.Table m -> {
+                out.writeInt(m.table().epoch());
+                out.writeInt(m.table().size());
+                for (RankTable.Entry entry : m.table().entries()) {
+                    text(out, entry.host());
+                    out.writeInt(entry.port());
+                    out.writeInt(entry.incarnation());
+                    text(out, entry.hostId());
+                }
+                return TABLE;
+            }
+            case ControlMessage.Heartbeat m -> {
+                out.writeLong(m.mpiCalls());
+                text(out, m.state());
+                text(out, m.where());
+                return HEARTBEAT;
+            }
+            case ControlMessage.CheckpointNow m -> {
+                text(out, m.reason());
+                return CHECKPOINT_NOW;
+            }
+            case ControlMessage.SnapshotWritten m -> {
+                out.writeInt(m.epoch());
+                text(out, m.file());
+                out.writeLong(m.bytes());
+                out.writeInt(m.crc32c());
+                out.writeLong(m.stallNanos());
+                out.writeLong(m.stdoutBytes());
+                out.writeLong(m.stderrBytes());
+                out.writeLong(m.stdinBytes());
+                return SNAPSHOT_WRITTEN;
+            }
+            case ControlMessage.SnapshotFailed m -> {
+                out.writeInt(m.epoch());
+                text(out, m.reason());
+                return SNAPSHOT_FAILED;
+            }
+            case ControlMessage.EpochCommitted m -> {
+                out.writeInt(m.epoch());
+                return EPOCH_COMMITTED;
+            }
+            case ControlMessage.RestoreFailed m -> {
+                out.writeInt(m.epoch());
+                text(out, m.reason());
+                return RESTORE_FAILED;
+            }
+            case ControlMessage.Restored m -> {
+                out.writeInt(m.epoch());
+                out.writeLong(m.stdoutBytes());
+                out.writeLong(m.stderrBytes());
+                out.writeLong(m.stdinBytes());
+                return RESTORED;
+            }
+            case ControlMessage.Ending m -> {
+                out.writeByte(
+                        switch (m.kind()) {
+                            case EXIT -> END_EXIT;
+                            case ABORT -> END_ABORT;
+                            case UNCAUGHT -> END_UNCAUGHT;
+                        });
+                out.writeInt(m.exitCode());
+                text(out, m.text());
+                return ENDING;
+            }
+            case ControlMessage.Finalized m -> {
+                return FINALIZED;
+            }
+            case ControlMessage.Shutdown m -> {
+                out.writeInt(m.exitCode());
+                text(out, m.reason());
+                return SHUTDOWN;
+            }
+        }
+    }
+
+    private static ControlMessage readBody(byte type, DataInputStream in) throws IOException {
+        return switch (type) {
+            case HELLO -> new ControlMessage.Hello(in.readInt(), in.readInt(), in.readLong());
+            case WELCOME -> new ControlMessage.Welcome(text(in), in.readInt(), in.readInt(), in.readInt());
+            case BOUND -> new ControlMessage.Bound(text(in), in.readInt(), text(in));
+            case TABLE -> new ControlMessage.Table(table(in));
+            case HEARTBEAT -> new ControlMessage.Heartbeat(in.readLong(), text(in), text(in));
+            case CHECKPOINT_NOW -> new ControlMessage.CheckpointNow(text(in));
+            case SNAPSHOT_WRITTEN ->
+                new ControlMessage.SnapshotWritten(
+                        in.readInt(),
+                        text(in),
+                        in.readLong(),
+                        in.readInt(),
+                        in.readLong(),
+                        in.readLong(),
+                        in.readLong(),
+                        in.readLong());
+            case SNAPSHOT_FAILED -> new ControlMessage.SnapshotFailed(in.readInt(), text(in));
+            case EPOCH_COMMITTED -> new ControlMessage.EpochCommitted(in.readInt());
+            case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), text(in));
+            case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
+            case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
+            case FINALIZED -> new ControlMessage.Finalized();
+            case SHUTDOWN -> new ControlMessage.Shutdown(in.readInt(), text(in));
+            default -> throw new ProtocolException("control frame of the unknown type " + type);
+        };
+    }
+
+    private static ControlMessage.EndKind endKind(byte number) throws ProtocolException {
+        return switch (number) {
+            case END_EXIT -> ControlMessage.EndKind.EXIT;
+            case END_ABORT -> ControlMessage.EndKind.ABORT;
+            case END_UNCAUGHT -> ControlMessage.EndKind.UNCAUGHT;
+            default -> throw new ProtocolException("unknown kind of ending " + number);
+        };
+    }
+
+    private static RankTable table(DataInputStream in) throws IOException {
+        int epoch = in.readInt();
+        int size = in.readInt();
+        if (size < 0 || size > MAX_BODY_BYTES) {
+            throw new ProtocolException("an IP table of " + size + " ranks");
+        }
+        List<RankTable.Entry> entries = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            entries.add(new RankTable.Entry(rank, text(in), in.readInt(), in.readInt(), text(in)));
+        }
+        return new RankTable(epoch, entries);
+    }
+
+    private static void text(DataOutputStream out, String text) throws IOException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(utf8.length);
+        out.write(utf8);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available()) {
+            throw new ProtocolException("a text of " + length + " bytes");
+        }
+        return new String(in.readNBytes(length), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,95 @@
+package org.gridmpj.pt2pt;
+
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+
+/**
+ * Holds what a peer sends behind its snapshot marker until this rank has made its own cut (Chandy and Lamport 1985).
+ *
+ * <pre>
+ *   peer's channel:   m1  m2  MARKER(7)  m3  m4        m1, m2: before the cut, delivered, saved if unexpected
+ *                                        └──┴── held   m3, m4: after it, delivered at the release
+ * </pre>
+ *
+ * <p>Held payload has a budget. Until all markers are here frames are held beyond it, since only polling brings the
+ * missing markers; after that polling stops while the budget is exceeded, and the transports press back.
+ *
+ * <p>Guarded by the progress lock.
+ */
+final class MarkerGate {
+    private final long budgetBytes;
+    private final Peer[] peers;
+    private final int worldRank;
+
+    private int epoch = -1;
+    private int releasedEpoch = -1;
+    private int abortedEpoch = -1;
+    private long heldBytes;
+
+    MarkerGate(long budgetBytes, Peer[] peers, int worldRank) {
+        this.budgetBytes = budgetBytes;
+        this.peers = peers;
+        this.worldRank = worldRank;
+    }
+
+    /** This rank is about to cut. */
+    void begin(int newEpoch) {
+        epoch = newEpoch;
+    }
+
+    /** A marker has come. */
+    void onMarker(Peer peer, int markerEpoch) {
+        peer.markerEpoch = Math.max(peer.markerEpoch, markerEpoch);
+        peer.holding = markerEpoch > releasedEpoch && markerEpoch != abortedEpoch;
+    }
+
+    /** Whether every peer that is still there has sent the marker of the current epoch. */
+    boolean isComplete() {
+        for (Peer peer : peers) {
+            if (peer.worldRank != worldRank && peer.lost == null && !peer.saidBye && peer.markerEpoch < epoch) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the current epoch was abandoned by somebody. */
+    boolean isAborted() {
+        return epoch >= 0 && epoch == abortedEpoch;
+    }
+
+    void onAbort(int newAbortedEpoch) {
+        abortedEpoch = Math.max(abortedEpoch, newAbortedEpoch);
+    }
+
+    /** The cut is made or abandoned: markers up to the current epoch hold nothing any more. */
+    void release() {
+        releasedEpoch = Math.max(releasedEpoch, Math.max(epoch, abortedEpoch));
+        epoch = -1;
+    }
+
+    /** Whether to stop polling, so that no more is held. */
+    boolean isFull() {
+        return heldBytes > budgetBytes && epoch >= 0 && isComplete();
+    }
+
+    HeldFrame hold(Peer peer, FrameHeader header) {
+        HeldFrame frame = new HeldFrame(header);
+        peer.held.addLast(frame);
+        heldBytes += header.payloadBytes;
+        return frame;
+    }
+
+    void released(HeldFrame frame) {
+        heldBytes -= frame.header.payloadBytes;
+    }
+
+    /** Whether a frame of this peer is to be held; the abandonment of an epoch passes the gate, since it opens it. */
+    boolean holds(Peer peer, FrameKind kind) {
+        return peer.holding && kind != FrameKind.EPOCH_ABORT;
+    }
+
+    boolean stillHolds(Peer peer) {
+        return peer.markerEpoch > releasedEpoch;
+    }
+}

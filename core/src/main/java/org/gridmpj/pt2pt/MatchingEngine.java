@@ -1,0 +1,114 @@
+package org.gridmpj.pt2pt;
+
+import java.util.function.Consumer;
+import org.gridmpj.transport.FrameHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings messages and receives together, in MPI's order (standard, 3.5): messages of one sender match in the order sent,
+ * receives in the order posted. Pure: no protocol, no clock, no thread; guarded by the progress lock.
+ */
+final class MatchingEngine {
+    private final PostedReceiveQueue posted = new PostedReceiveQueue();
+    private final UnexpectedQueue unexpected = new UnexpectedQueue();
+
+    /**
+     * An envelope has arrived.
+     *
+     * @return the receive that takes it, out of the queue now; or null: the caller appends it with {@link #keep}
+     */
+    @Nullable
+    OperationRecord arrive(int source, FrameHeader header) {
+        return posted.take(source, header);
+    }
+
+    /** A message without a receive. */
+    void keep(UnexpectedMessage message) {
+        unexpected.append(message);
+    }
+
+    /** A message of a snapshot without a receive: before all others. */
+    void keepInFront(UnexpectedMessage message) {
+        unexpected.prepend(message);
+    }
+
+    /** Takes the earliest message that a receive accepts out of the queue; null, and the receive is posted, if none. */
+    @Nullable
+    UnexpectedMessage post(OperationRecord receive) {
+        UnexpectedMessage message = takeFor(receive);
+        if (message == null) {
+            posted.append(receive);
+        }
+        return message;
+    }
+
+    /** Posts a receive for which {@link #takeFor} has found nothing. */
+    void postUnmatched(OperationRecord receive) {
+        posted.append(receive);
+    }
+
+    /** As {@link #post}, but the receive is not posted if there is no message. */
+    @Nullable
+    UnexpectedMessage takeFor(OperationRecord receive) {
+        if (unexpected.size() == 0) {
+            return null;
+        }
+        UnexpectedMessage message = unexpected.find(
+                receive.peer, receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted());
+        if (message != null) {
+            unexpected.remove(message);
+        }
+        return message;
+    }
+
+    /** The message that a receive would take now; it stays. */
+    @Nullable
+    UnexpectedMessage probe(int source, long contextId, int tag) {
+        return unexpected.find(source, contextId, tag, false, 0);
+    }
+
+    /** Takes a receive back; false if it is not posted. */
+    boolean withdraw(OperationRecord receive) {
+        if (!receive.posted) {
+            return false;
+        }
+        posted.remove(receive);
+        return true;
+    }
+
+    /** Takes a message back that its sender cancels; null if it is matched or was never here. */
+    @Nullable
+    UnexpectedMessage withdraw(int source, long senderToken) {
+        UnexpectedMessage message = unexpected.findByToken(source, senderToken);
+        if (message != null) {
+            unexpected.remove(message);
+        }
+        return message;
+    }
+
+    /** As {@link #withdraw(int, long)} for a message of this rank to itself. */
+    @Nullable
+    UnexpectedMessage withdrawSelf(OperationRecord send) {
+        UnexpectedMessage message = unexpected.findBySelfSender(send);
+        if (message != null) {
+            unexpected.remove(message);
+        }
+        return message;
+    }
+
+    void drop(UnexpectedMessage message) {
+        unexpected.remove(message);
+    }
+
+    void forEachPosted(int source, Consumer<OperationRecord> action) {
+        posted.forEach(source, action);
+    }
+
+    void forEachUnexpected(Consumer<UnexpectedMessage> action) {
+        unexpected.forEach(action);
+    }
+
+    int unexpectedCount() {
+        return unexpected.size();
+    }
+}

@@ -1,0 +1,296 @@
+package org.gridmpj.pt2pt;
+
+import java.lang.foreign.MemorySegment;
+import org.gridmpj.datatype.MessageBuffer;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One point-to-point operation: plain data, so that a call that is entered again attaches to it and waits. Started
+ * exactly once per use; the records of blocking calls are pooled.
+ *
+ * <pre>
+ *   send     start ─▶ eager frame accepted ─▶ released [─▶ SYNC_ACK] ─▶ complete
+ *                └──▶ RTS ─▶ CTS ─▶ DATA accepted ─▶ released ────────▶ complete
+ *   receive  start ─▶ posted ─▶ matched ─▶ payload here ─▶ complete ─▶ finished (objects rebuilt by who waits)
+ * </pre>
+ *
+ * Guarded by the progress lock but for {@link #isComplete()} and what is read after it.
+ */
+final class OperationRecord extends Request implements PayloadSource, PayloadSink {
+    /** What the record is used for. */
+    enum Kind {
+        SEND,
+        RECEIVE,
+        /** The copy of a buffered-mode message on its way; no user waits for it. */
+        BUFFERED_CARRIER
+    }
+
+    /** Hears that a transport needs a payload no more; under the progress lock. */
+    interface ReleaseListener {
+        void payloadReleased(OperationRecord operation);
+    }
+
+    private final ReleaseListener releaseListener;
+
+    // ---- what was asked for
+    Kind kind = Kind.SEND;
+    SendMode mode = SendMode.STANDARD;
+
+    @Nullable
+    Object array;
+
+    int offset;
+    int count;
+
+    @Nullable
+    TypeMap type;
+    /** World rank of the peer, or ANY_SOURCE. */
+    int peer;
+
+    long contextId;
+    int tag;
+    boolean matchType;
+    boolean persistent;
+
+    @Nullable
+    String origin;
+
+    // ---- how far it is
+    @Nullable
+    MessageBuffer buffer;
+    /** Bytes of a buffered-mode message, BUFFERED_CARRIER only. */
+    @Nullable
+    MemorySegment copy;
+
+    long messageId;
+    /** Name in the {@link OperationTable}, or 0. */
+    long token;
+    /** The transport needs the payload no more. */
+    boolean released;
+    /** Synchronous mode: the receiver has matched. */
+    boolean acknowledged;
+    /** Rendezvous: the CTS has come (send) or gone (receive). */
+    boolean cleared;
+    /** Receive: matched, so it cannot be cancelled. */
+    boolean matched;
+
+    boolean cancelled;
+    boolean freed;
+    /** Started by a schedule: objects are rebuilt at completion, under the lock, before the schedule looks at them. */
+    boolean inner;
+    /** A nonblocking receive of the program's: pending until the program has seen its completion. */
+    boolean listedUntilSeen;
+    /** A failed transfer: a transport may still refer to this record, so it is never used again. */
+    boolean poisoned;
+
+    private boolean active;
+    private boolean finished;
+    private volatile boolean complete = true;
+    private final MessageStatus status = new MessageStatus();
+
+    // ---- links of the posted-receive queue
+    @Nullable
+    OperationRecord previousPosted;
+
+    @Nullable
+    OperationRecord nextPosted;
+
+    long postSequence;
+    boolean posted;
+
+    // ---- links of the operations under way
+    @Nullable
+    OperationRecord previousActive;
+
+    @Nullable
+    OperationRecord nextActive;
+
+    boolean listed;
+
+    OperationRecord(ReleaseListener releaseListener) {
+        this.releaseListener = releaseListener;
+    }
+
+    void describe(
+            Kind newKind,
+            SendMode newMode,
+            @Nullable Object newArray,
+            int newOffset,
+            int newCount,
+            @Nullable TypeMap newType,
+            int newPeer,
+            long newContextId,
+            int newTag,
+            boolean newMatchType) {
+        kind = newKind;
+        mode = newMode;
+        array = newArray;
+        offset = newOffset;
+        count = newCount;
+        type = newType;
+        peer = newPeer;
+        contextId = newContextId;
+        tag = newTag;
+        matchType = newMatchType;
+    }
+
+    /** From described to under way. */
+    void begin() {
+        messageId = 0;
+        token = 0;
+        released = false;
+        acknowledged = false;
+        cleared = false;
+        matched = false;
+        cancelled = false;
+        finished = false;
+        active = true;
+        status.sourceWorldRank = -1;
+        status.tag = 0;
+        status.count = 0;
+        status.bytes = 0;
+        status.typeCode = 0;
+        status.cancelled = false;
+        status.failure = null;
+        setWaiter(null);
+        complete = false;
+    }
+
+    /** Fills in what a matching message's envelope says. */
+    void matchedWith(int source, FrameHeader envelope) {
+        matched = true;
+        status.sourceWorldRank = source;
+        status.tag = envelope.tag;
+        status.typeCode = envelope.typeCode;
+        status.bytes = envelope.messageBytes;
+    }
+
+    /** Publishes the completion; {@link ActiveOperations#complete} is the one caller. */
+    void markComplete() {
+        status.cancelled = cancelled;
+        complete = true;
+    }
+
+    void setFailure(MpiFailure failure) {
+        if (status.failure == null) {
+            status.failure = failure;
+        }
+    }
+
+    boolean hasFailed() {
+        return status.failure != null;
+    }
+
+    /**
+     * Rebuilds the objects of a received message and counts its elements. Once; by the thread that waits, without the
+     * lock, so that a large graph does not hold up progress.
+     */
+    void finish() {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        MessageBuffer received = buffer;
+        if (kind != Kind.RECEIVE || cancelled || received == null || status.failure != null) {
+            return;
+        }
+        try {
+            status.count = received.finish();
+        } catch (MpiFailure failure) {
+            status.failure = failure;
+        }
+    }
+
+    @Override
+    public boolean isComplete() {
+        return complete;
+    }
+
+    @Override
+    public boolean isActive() {
+        return active;
+    }
+
+    @Override
+    public MessageStatus status() {
+        if (complete) {
+            finish();
+        }
+        return status;
+    }
+
+    MessageStatus rawStatus() {
+        return status;
+    }
+
+    @Override
+    void consume() {
+        finish();
+        active = false;
+    }
+
+    /** Nothing: point-to-point operations are moved on by what arrives. */
+    @Override
+    protected void advance() {}
+
+    @Override
+    public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
+        MemorySegment bytes = copy;
+        if (bytes != null) {
+            MemorySegment.copy(bytes, positionBytes, target, targetOffset, lengthBytes);
+            return;
+        }
+        attachedBuffer().read(positionBytes, target, targetOffset, lengthBytes);
+    }
+
+    @Override
+    public void released() {
+        releaseListener.payloadReleased(this);
+    }
+
+    @Override
+    public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
+        attachedBuffer().write(positionBytes, source, sourceOffset, lengthBytes);
+    }
+
+    /** Code of the type that a receive is for; 0 if the record describes none. */
+    int typeCodeWanted() {
+        TypeMap wanted = type;
+        return wanted == null ? 0 : wanted.base().code();
+    }
+
+    MessageBuffer attachedBuffer() {
+        MessageBuffer attached = buffer;
+        if (attached == null) {
+            throw new IllegalStateException("an operation without a buffer: " + this);
+        }
+        return attached;
+    }
+
+    @Override
+    public String toString() {
+        boolean receive = kind == Kind.RECEIVE;
+        StringBuilder text = new StringBuilder(receive ? "receive from " : sendName() + " to ");
+        text.append(peer == PointToPoint.ANY_SOURCE ? "any source" : "world rank " + peer);
+        text.append(tag == PointToPoint.ANY_TAG ? ", any tag" : ", tag " + tag);
+        text.append(", context ").append(Long.toHexString(contextId));
+        if (origin != null) {
+            text.append(", started at ").append(origin);
+        }
+        return text.toString();
+    }
+
+    private String sendName() {
+        return switch (mode) {
+            case STANDARD -> "send";
+            case BUFFERED -> "buffered send";
+            case SYNCHRONOUS -> "synchronous send";
+            case READY -> "ready send";
+        };
+    }
+}

@@ -1,0 +1,37 @@
+package org.gridmpj.pt2pt;
+
+import java.util.ArrayDeque;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.transport.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/** What the engine knows of one peer. Guarded by the progress lock. */
+final class Peer {
+    final int worldRank;
+    /** The way to the peer; null for the own rank, and for all until the transport is connected. */
+    @Nullable
+    Endpoint endpoint;
+    /** Frames that found no room, in order: nothing else may be offered before them. */
+    final ArrayDeque<OutboundFrame> outbox = new ArrayDeque<>(4);
+    /** Whether the outlet has this peer on its list. */
+    boolean backlogged;
+
+    final MessageCounters counters = new MessageCounters();
+    /** Why nothing can be exchanged with the peer any more, or null. */
+    @Nullable
+    MpiFailure lost;
+    /** The peer has called Finalize and will send nothing more. */
+    boolean saidBye;
+
+    // ---- snapshot
+    /** Epoch of the last marker from this peer. */
+    int markerEpoch = -1;
+    /** Whether frames are held: the peer is behind the cut that this rank has yet to make. */
+    boolean holding;
+
+    final ArrayDeque<HeldFrame> held = new ArrayDeque<>(0);
+
+    Peer(int worldRank) {
+        this.worldRank = worldRank;
+    }
+}

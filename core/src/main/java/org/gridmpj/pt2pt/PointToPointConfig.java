@@ -1,0 +1,57 @@
+package org.gridmpj.pt2pt;
+
+/**
+ * Settings of the engine's point-to-point part.
+ *
+ * @param eagerLimitBytes messages up to this length are sent before the receiver asks for them
+ * @param spinNanos how long a waiting thread polls without a pause before it blocks
+ * @param yieldEverySpins a Thread.yield after this many polls without result; 0 for none
+ * @param tickNanos how often the helper thread looks whether somebody has polled
+ * @param holdBudgetBytes payload held behind snapshot markers before polling stops until the release
+ * @param recordOrigins whether nonblocking operations remember the line that started them, for messages about pending
+ *     operations; costs a stack walk each
+ */
+public record PointToPointConfig(
+        int eagerLimitBytes,
+        long spinNanos,
+        int yieldEverySpins,
+        long tickNanos,
+        long holdBudgetBytes,
+        boolean recordOrigins) {
+    private static final int EAGER_LIMIT_BYTES = 64 << 10;
+    private static final long LONG_SPIN_NANOS = 2_000_000;
+    private static final long SHORT_SPIN_NANOS = 20_000;
+    private static final long TICK_NANOS = 8_000_000;
+    private static final long HOLD_BUDGET_BYTES = 64L << 20;
+
+    /**
+     * Defaults for a rank that shares its host with others. Ranks that have a core each spin for longer than a message
+     * takes; where they do not, a spinning rank takes the core from the one that it waits for.
+     */
+    public static PointToPointConfig forHost(int ranksOnHost, int cores) {
+        if (ranksOnHost > cores) {
+            return forSharedCores();
+        }
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 0, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+    }
+
+    /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
+    public static PointToPointConfig forSharedCores() {
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, SHORT_SPIN_NANOS, 32, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+    }
+
+    /** With another threshold between the protocols. */
+    public PointToPointConfig withEagerLimitBytes(int bytes) {
+        return new PointToPointConfig(bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins);
+    }
+
+    /** With another budget for held frames. */
+    public PointToPointConfig withHoldBudgetBytes(long bytes) {
+        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins);
+    }
+
+    /** With or without the origin of nonblocking operations. */
+    public PointToPointConfig withRecordOrigins(boolean wanted) {
+        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted);
+    }
+}

@@ -1,0 +1,422 @@
+package org.gridmpj.pt2pt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.transport.Transport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who makes progress, and how a thread waits.
+ *
+ * <pre>
+ *   waiting thread ──CAS──▶ poller:   round, round, … (spin, yield) ──▶ transport.await ──▶ round …
+ *        │ role taken                                                        ▲
+ *        ▼                                                                   │ wakeup: its request completed,
+ *   follower: spins briefly, then parks on its request                       │ or another thread has sent
+ *        ▲                                                                   │
+ *        └── unpark: completed, or the poller leaves and hands the role on ──┘
+ *
+ *   helper thread: every tick, one round if nobody has polled since
+ * </pre>
+ *
+ * <p>The progress lock guards everything in this package that says so; it is fair, so that a spinning poller does not
+ * keep out a thread that wants to start an operation. A round is made by whoever holds the lock; the poller role only
+ * says who may block in {@link Transport#await}.
+ */
+final class ProgressEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgressEngine.class);
+
+    /** Bounds on blocking, so that a lost wake-up costs time and not the job. */
+    private static final long LONGEST_AWAIT_NANOS = 100_000_000;
+
+    private static final long LONGEST_PARK_NANOS = 20_000_000;
+    /** With frames that wait for room: a transport wakes when it has sent, but room may come from elsewhere. */
+    private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
+
+    private static final long FOLLOWER_SPIN_NANOS = 10_000;
+    /** How long the helper thread looks on after the last thing that moved. */
+    private static final long HELPER_PATIENCE_NANOS = 100_000;
+
+    /** What a round tells the rest of the engine. */
+    interface Upcalls {
+        /** These peers turned out to be closed when a frame was offered. */
+        void closed(List<Peer> peers);
+
+        /** Whether polling is suspended until a snapshot's release. */
+        boolean isPollingSuspended();
+    }
+
+    final ReentrantLock lock = new ReentrantLock(true);
+
+    private final PointToPointConfig config;
+    private final FrameOutlet outlet;
+    private final Upcalls upcalls;
+    private @Nullable Transport transport;
+
+    private final AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
+    /** The poller is in {@link Transport#await}, or about to be. Guarded by the lock. */
+    private boolean pollerBlocked;
+
+    private final ConcurrentLinkedQueue<Thread> parked = new ConcurrentLinkedQueue<>();
+    /** Threads whose condition is not a request's completion: probe, detach, goodbye. Guarded by the lock. */
+    private final ArrayList<Thread> watchers = new ArrayList<>();
+
+    private final ArrayList<Request> schedules = new ArrayList<>();
+    private boolean advancing;
+    private long events;
+    private long eventsAdvanced;
+    private final ArrayList<Peer> closed = new ArrayList<>();
+
+    private final AtomicLong rounds = new AtomicLong();
+    private volatile boolean running;
+    private @Nullable Thread helper;
+
+    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, Upcalls upcalls) {
+        this.config = config;
+        this.outlet = outlet;
+        this.upcalls = upcalls;
+    }
+
+    /** Begins to poll a connected transport; a helper thread takes over when nobody waits. */
+    void start(Transport connected, int worldRank) {
+        lock.lock();
+        try {
+            transport = connected;
+            running = true;
+        } finally {
+            lock.unlock();
+        }
+        Thread thread = new Thread(this::help, "gridmpj-progress-" + worldRank);
+        thread.setDaemon(true);
+        helper = thread;
+        thread.start();
+    }
+
+    /** Ends the helper thread; no round is made after this returns. */
+    void stop() {
+        running = false;
+        Thread thread = helper;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** One round of progress, under the lock; whether anything was done. */
+    boolean round() {
+        Transport wire = transport;
+        // one writer at a time, the holder of the lock
+        rounds.setRelease(rounds.getPlain() + 1);
+        boolean did = false;
+        if (wire != null && running && !upcalls.isPollingSuspended()) {
+            outlet.defer();
+            try {
+                did = wire.poll();
+            } finally {
+                outlet.resume();
+            }
+            did |= flush();
+        }
+        advanceSchedules();
+        return did;
+    }
+
+    private boolean flush() {
+        boolean any = outlet.flush(closed);
+        if (!closed.isEmpty()) {
+            List<Peer> gone = List.copyOf(closed);
+            closed.clear();
+            upcalls.closed(gone);
+        }
+        return any;
+    }
+
+    /** An operation is complete, or something that a watcher may wait for has happened. Under the lock. */
+    void completed(@Nullable Request request) {
+        events++;
+        if (request != null) {
+            wake(request.waiter());
+        }
+        for (int i = 0; i < watchers.size(); i++) {
+            wake(watchers.get(i));
+        }
+    }
+
+    /** Another thread has started something: a poller that is blocked must look again. Under the lock. */
+    void kick() {
+        advanceSchedules();
+        if (pollerBlocked && transport != null) {
+            // the poller itself is not blocked while it is here
+            transport.wakeup();
+        }
+    }
+
+    private void wake(@Nullable Thread thread) {
+        if (thread == null || thread.equals(Thread.currentThread())) {
+            return;
+        }
+        if (pollerBlocked && thread.equals(poller.get()) && transport != null) {
+            transport.wakeup();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Whether the caller is a schedule that is being advanced. */
+    boolean isAdvancing() {
+        return advancing;
+    }
+
+    void addSchedule(Request schedule) {
+        schedules.add(schedule);
+        eventsAdvanced = events - 1;
+        advanceSchedules();
+    }
+
+    List<Request> schedules() {
+        return schedules;
+    }
+
+    /** Advances all schedules until nothing completes any more: a step of one may complete a step of another. */
+    private void advanceSchedules() {
+        if (advancing || eventsAdvanced == events || schedules.isEmpty()) {
+            return;
+        }
+        advancing = true;
+        try {
+            do {
+                eventsAdvanced = events;
+                for (int i = 0; i < schedules.size(); i++) {
+                    Request schedule = schedules.get(i);
+                    advance(schedule);
+                    if (schedule.isComplete()) {
+                        schedules.remove(i--);
+                        completed(schedule);
+                    }
+                }
+            } while (eventsAdvanced != events && !schedules.isEmpty());
+        } finally {
+            advancing = false;
+        }
+    }
+
+    private static void advance(Request schedule) {
+        try {
+            schedule.advance();
+        } catch (MpiFailure failure) {
+            schedule.fail(failure);
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            // a user's reduction may throw anything; the waiting caller gets it, not whoever polled
+            schedule.fail(new MpiFailure(ErrorClass.OTHER, "a collective operation has failed: " + e, e));
+        }
+    }
+
+    /**
+     * Blocks until a request is complete.
+     *
+     * @param watch whether the request's condition is more than the completion of operations
+     */
+    void await(Request request, boolean watch) {
+        Thread me = Thread.currentThread();
+        while (!request.isComplete()) {
+            if (poller.get() == null && poller.compareAndSet(null, me)) {
+                try {
+                    pollUntil(request, watch, me);
+                } finally {
+                    poller.set(null);
+                    handOn();
+                }
+            } else {
+                follow(request, watch, me);
+            }
+        }
+        if (poller.get() == null) {
+            // a role handed to this thread that it does not need any more goes to the next
+            handOn();
+        }
+    }
+
+    private void handOn() {
+        Thread next = parked.peek();
+        if (next != null) {
+            LockSupport.unpark(next);
+        }
+    }
+
+    private void pollUntil(Request request, boolean watch, Thread me) {
+        long idleSinceNanos = 0;
+        int idleRounds = 0;
+        while (true) {
+            Transport wire;
+            long awaitNanos;
+            lock.lock();
+            try {
+                boolean did = round();
+                request.advance();
+                if (request.isComplete()) {
+                    return;
+                }
+                wire = transport;
+                if (wire == null || !running) {
+                    throw new MpiFailure(ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
+                }
+                if (did) {
+                    idleRounds = 0;
+                    continue;
+                }
+                if (idleRounds++ == 0) {
+                    idleSinceNanos = System.nanoTime();
+                    continue;
+                }
+                if (System.nanoTime() - idleSinceNanos < config.spinNanos()) {
+                    awaitNanos = 0;
+                } else {
+                    pollerBlocked = true;
+                    request.setWaiter(me);
+                    if (watch) {
+                        watchers.add(me);
+                    }
+                    awaitNanos = outlet.isBacklogged() ? BACKLOGGED_AWAIT_NANOS : LONGEST_AWAIT_NANOS;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (awaitNanos == 0) {
+                pause(idleRounds);
+                continue;
+            }
+            try {
+                wire.await(awaitNanos);
+            } finally {
+                unblocked(me);
+            }
+            idleRounds = 0;
+        }
+    }
+
+    // with more ranks than cores, the one waited for may need this very core: measured, not needed for correctness
+    @SuppressWarnings("ThreadPriorityCheck")
+    private void pause(int idleRounds) {
+        int every = config.yieldEverySpins();
+        if (every > 0 && idleRounds % every == 0) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void follow(Request request, boolean watch, Thread me) {
+        long startNanos = System.nanoTime();
+        for (int spins = 1; System.nanoTime() - startNanos < FOLLOWER_SPIN_NANOS; spins++) {
+            if (request.isComplete() || poller.get() == null) {
+                return;
+            }
+            pause(spins);
+        }
+        lock.lock();
+        try {
+            request.advance();
+            if (request.isComplete()) {
+                return;
+            }
+            request.setWaiter(me);
+            if (watch) {
+                watchers.add(me);
+            }
+        } finally {
+            lock.unlock();
+        }
+        parked.add(me);
+        try {
+            if (!request.isComplete() && poller.get() != null) {
+                LockSupport.parkNanos(this, LONGEST_PARK_NANOS);
+            }
+        } finally {
+            parked.remove(me);
+            if (watch) {
+                unwatch(me);
+            }
+        }
+    }
+
+    private void unblocked(Thread me) {
+        lock.lock();
+        try {
+            pollerBlocked = false;
+            watchers.remove(me);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void unwatch(Thread me) {
+        lock.lock();
+        try {
+            watchers.remove(me);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The helper thread: keeps nonblocking operations moving while the program computes. */
+    private void help() {
+        long seen = -1;
+        while (running) {
+            LockSupport.parkNanos(this, config.tickNanos());
+            long now = rounds.get();
+            if (now == seen) {
+                helpWhileItMoves();
+                now = rounds.get();
+            }
+            seen = now;
+        }
+    }
+
+    /** A long transfer goes on as long as it moves; others get at the lock in between. */
+    private void helpWhileItMoves() {
+        long movedNanos = 0;
+        while (running && poller.get() == null) {
+            if (helpOnce()) {
+                movedNanos = System.nanoTime();
+            } else if (movedNanos == 0 || System.nanoTime() - movedNanos > HELPER_PATIENCE_NANOS) {
+                return;
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** One round, unless somebody else is at it; whether anything was done. */
+    private boolean helpOnce() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return round();
+        } catch (RuntimeException e) {
+            LOG.error("the progress thread could not poll; the next MPI call will meet the cause", e);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package org.gridmpj.runtime;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranks started one by one, without a launcher: rank 0 plays the parent of the others.
+ *
+ * <p>The secret comes from GRIDMPJ_SECRET, else from an owner-only file (GRIDMPJ_SECRET_FILE, default
+ * {@code ~/.gridmpj/secret}) that the master creates and that the user copies to the slaves' hosts. Where neither is to
+ * be had, only loopback is used.
+ */
+final class HandStart {
+    /** How long a slave tries to reach a master that is not up yet, and a master waits for its slaves. */
+    private static final Duration MEETING_TIME = Duration.ofMinutes(2);
+
+    private static final long RETRY_MILLIS = 100;
+    private static final String LOOPBACK_ONLY = "loopback only, no secret";
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    private HandStart() {}
+
+    static RankContext context(HandArguments args, Map<String, String> variables) {
+        try {
+            return args.worldRank() == 0 ? master(args, variables) : slave(args, variables);
+        } catch (IOException e) {
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "rank " + args.worldRank() + " of a job started by hand could not meet the others at "
+                            + args.masterHost() + ":" + args.masterPort() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static RankContext master(HandArguments args, Map<String, String> variables) throws IOException {
+        JobSecret secret = secret(args, variables, true);
+        HandMaster parent = HandMaster.open(
+                new InetSocketAddress(args.masterHost(), args.masterPort()),
+                args.size(),
+                secret,
+                MEETING_TIME,
+                code -> Runtime.getRuntime().halt(code));
+        return rank(args, parent, secret, variables);
+    }
+
+    private static RankContext slave(HandArguments args, Map<String, String> variables) throws IOException {
+        InetSocketAddress master = new InetSocketAddress(args.masterHost(), args.masterPort());
+        if (master.isUnresolved()) {
+            throw new UnknownHostException("no host " + args.masterHost());
+        }
+        long deadlineNanos = System.nanoTime() + MEETING_TIME.toNanos();
+        while (true) {
+            try {
+                // read at each attempt: the master on this host may be about to write it
+                JobSecret secret = secret(args, variables, false);
+                Parent parent = ParentConnection.open(
+                        master,
+                        secret,
+                        args.worldRank(),
+                        0,
+                        code -> Runtime.getRuntime().halt(code),
+                        true);
+                return rank(args, parent, secret, variables);
+            } catch (ConnectException e) {
+                if (System.nanoTime() > deadlineNanos) {
+                    throw e;
+                }
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MpiFailure(ErrorClass.OTHER, "interrupted while waiting for the master", e);
+        }
+    }
+
+    private static RankContext rank(
+            HandArguments args, Parent parent, JobSecret secret, Map<String, String> variables) {
+        return new RankContext(
+                parent,
+                args.worldRank(),
+                0,
+                secret,
+                variables.getOrDefault("GRIDMPJ_TRANSPORT", ""),
+                args.ownHost(),
+                Map.of("link", variables.getOrDefault("GRIDMPJ_LINK", "auto")),
+                "",
+                null);
+    }
+
+    private static JobSecret secret(HandArguments args, Map<String, String> variables, boolean create)
+            throws IOException {
+        String text = variables.getOrDefault("GRIDMPJ_SECRET", "");
+        if (!text.isBlank()) {
+            return JobSecret.of(text);
+        }
+        String named = variables.getOrDefault("GRIDMPJ_SECRET_FILE", "");
+        Path file =
+                named.isEmpty() ? Path.of(System.getProperty("user.home", "."), ".gridmpj", "secret") : Path.of(named);
+        IOException problem = null;
+        if (create) {
+            problem = create(file);
+        }
+        if (Files.isReadable(file)) {
+            refuseUnlessOwnerOnly(file);
+            return JobSecret.read(file);
+        }
+        if (InetAddress.getByName(args.masterHost()).isLoopbackAddress()
+                && InetAddress.getByName(args.ownHost()).isLoopbackAddress()) {
+            return JobSecret.of(LOOPBACK_ONLY);
+        }
+        throw new MpiFailure(
+                ErrorClass.OTHER,
+                "rank " + args.worldRank() + " has no secret to prove that it belongs to the job at "
+                        + args.masterHost()
+                        + ":" + args.masterPort()
+                        + ", so it refuses any address but loopback: set GRIDMPJ_SECRET to the"
+                        + " same text on all hosts, or copy the master's file " + file + " to this host",
+                problem);
+    }
+
+    private static @Nullable IOException create(Path file) {
+        if (Files.exists(file)) {
+            return null;
+        }
+        try {
+            Path folder = file.toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            if (posix(file)) {
+                Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            } else {
+                Files.createFile(file);
+            }
+            Files.writeString(file, JobSecret.random().text());
+            return null;
+        } catch (FileAlreadyExistsException e) {
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    private static boolean posix(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    private static void refuseUnlessOwnerOnly(Path file) throws IOException {
+        if (!posix(file)) {
+            return;
+        }
+        Set<PosixFilePermission> others = EnumSet.copyOf(OWNER_ONLY);
+        others.addAll(Files.getPosixFilePermissions(file));
+        others.remove(PosixFilePermission.OWNER_EXECUTE);
+        others.removeAll(OWNER_ONLY);
+        if (!others.isEmpty()) {
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "the secret in " + file
+                            + " can be read by others, so it is none: chmod 600 it, or delete it and start"
+                            + " the master again");
+        }
+    }
+}

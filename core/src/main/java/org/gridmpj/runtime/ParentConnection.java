@@ -1,0 +1,201 @@
+package org.gridmpj.runtime;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A parent in another process, over a control connection.
+ *
+ * <p>Two threads of its own: one reads, one sends a heartbeat a second. When the connection ends, the parent is dead and
+ * this process halts at once, whatever its program does: no orphan is left behind.
+ */
+final class ParentConnection implements Parent {
+    /** Code of a rank that halts because its parent has died; nobody is left to see it but the process table. */
+    static final int ORPHAN_EXIT_CODE = 143;
+
+    private static final int DIAL_TIMEOUT_MILLIS = 30_000;
+    private static final long HEARTBEAT_MILLIS = 1000;
+
+    private final ControlLink link;
+    private final JobSpec job;
+    private final int resumeEpoch;
+    private final IntConsumer halt;
+    private final boolean outlivesParent;
+    private volatile CompletableFuture<RankTable> awaitedTable = new CompletableFuture<>();
+    private final Object listenerLock = new Object();
+    private final List<ControlMessage> early = new ArrayList<>();
+    private @Nullable Consumer<ControlMessage> listener;
+    private volatile Supplier<ControlMessage.Heartbeat> heartbeats =
+            () -> new ControlMessage.Heartbeat(0, "starting", "");
+    private volatile boolean finalized;
+
+    private ParentConnection(
+            ControlLink link, ControlMessage.Welcome welcome, IntConsumer halt, boolean outlivesParent) {
+        this.link = link;
+        this.job = new JobSpec(welcome.jobName(), welcome.size(), welcome.generation());
+        this.resumeEpoch = welcome.resumeEpoch();
+        this.halt = halt;
+        this.outlivesParent = outlivesParent;
+    }
+
+    /**
+     * Dials the parent, proves the secret, says Hello and waits for Welcome.
+     *
+     * @param halt ends this process with a code, at once
+     * @param outlivesParent whether this process may go on when it has finalized and its parent ends: the master of a
+     *     job started by hand is a rank like the others, and may be the first to return from main
+     */
+    static ParentConnection open(
+            InetSocketAddress control,
+            JobSecret secret,
+            int worldRank,
+            int incarnation,
+            IntConsumer halt,
+            boolean outlivesParent)
+            throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(control, DIAL_TIMEOUT_MILLIS);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+        ControlLink link = ControlLink.dialled(socket, secret);
+        link.send(new ControlMessage.Hello(
+                worldRank, incarnation, ProcessHandle.current().pid()));
+        if (!(link.receive() instanceof ControlMessage.Welcome welcome)) {
+            link.close();
+            throw new IOException("the parent at " + control + " has turned rank " + worldRank + " away");
+        }
+        ParentConnection parent = new ParentConnection(link, welcome, halt, outlivesParent);
+        daemon("gridmpj-control", parent::read);
+        daemon("gridmpj-heartbeat", parent::beat);
+        return parent;
+    }
+
+    private static void daemon(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void read() {
+        try {
+            ControlMessage message;
+            while ((message = link.receive()) != null) {
+                take(message);
+            }
+        } catch (IOException e) {
+            // the same as an end of file: without its parent this process has no job
+        }
+        if (!outlivesParent || !finalized) {
+            halt.accept(ORPHAN_EXIT_CODE);
+        }
+    }
+
+    private void take(ControlMessage message) {
+        switch (message) {
+            case ControlMessage.Shutdown shutdown -> {
+                ProgramOutput.flush();
+                halt.accept(shutdown.exitCode());
+            }
+            case ControlMessage.Table table when awaitedTable.complete(table.table()) -> {}
+            default -> {
+                synchronized (listenerLock) {
+                    if (listener == null) {
+                        early.add(message);
+                    } else {
+                        listener.accept(message);
+                    }
+                }
+            }
+        }
+    }
+
+    private void beat() {
+        try {
+            while (true) {
+                Thread.sleep(HEARTBEAT_MILLIS);
+                link.send(heartbeats.get());
+            }
+        } catch (IOException | InterruptedException e) {
+            // the reading thread sees the end of the connection and halts
+        }
+    }
+
+    @Override
+    public JobSpec job() {
+        return job;
+    }
+
+    @Override
+    public int resumeEpoch() {
+        return resumeEpoch;
+    }
+
+    @Override
+    public RankTable exchange(ControlMessage.Bound bound) {
+        if (awaitedTable.isDone()) {
+            awaitedTable = new CompletableFuture<>();
+        }
+        finalized = false;
+        report(bound);
+        try {
+            return awaitedTable.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MpiFailure(ErrorClass.OTHER, "interrupted while MPI.Init waited for the other ranks", e);
+        } catch (ExecutionException e) {
+            throw new MpiFailure(ErrorClass.INTERN, "the IP table did not come", e);
+        }
+    }
+
+    @Override
+    public void report(ControlMessage message) {
+        if (message instanceof ControlMessage.Finalized) {
+            finalized = true;
+        }
+        try {
+            link.send(message);
+        } catch (IOException e) {
+            // the reading thread sees the end of the connection and halts
+        }
+    }
+
+    @Override
+    public void listen(Consumer<ControlMessage> newListener) {
+        synchronized (listenerLock) {
+            listener = newListener;
+            early.forEach(newListener);
+            early.clear();
+        }
+    }
+
+    @Override
+    public void heartbeat(Supplier<ControlMessage.Heartbeat> source) {
+        heartbeats = source;
+    }
+
+    @Override
+    public void end(ControlMessage.EndKind kind, int exitCode, String text) {
+        ProgramOutput.flush();
+        report(new ControlMessage.Ending(kind, exitCode, text));
+        halt.accept(exitCode);
+    }
+}

@@ -1,0 +1,135 @@
+package org.gridmpj.datatype;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Array;
+import java.util.Random;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class PredefinedOpTest {
+    @ParameterizedTest
+    @EnumSource(PredefinedOp.class)
+    void shouldEqualTheElementLoopWhenTheTypeIsTaken(PredefinedOp op) {
+        boolean pairs = op == PredefinedOp.MAXLOC || op == PredefinedOp.MINLOC;
+        for (BaseType base : BaseType.values()) {
+            for (int seed = 0; seed < 60; seed++) {
+                Random random = new Random(seed);
+                TypeMap item = pairs ? TypeMap.contiguous(2, TypeMap.of(base)) : TypeMap.of(base);
+                int blockLength = 1 + random.nextInt(3);
+                TypeMap type = random.nextBoolean() ? item : TypeMap.vector(2, blockLength, blockLength + 1, item);
+                int count = random.nextInt(40);
+                int length = 4 + count * type.extent();
+                Object in = smallValues(random, base, length);
+                Object inout = smallValues(random, base, length);
+                if (!op.takes(type)) {
+                    assertThatThrownBy(() -> op.reduce(in, 1, inout, 2, count, type))
+                            .isInstanceOfSatisfying(
+                                    MpiFailure.class,
+                                    e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.OP))
+                            .hasMessageContaining(op.name());
+                    continue;
+                }
+                Object expected = Array.newInstance(inout.getClass().getComponentType(), length);
+                System.arraycopy(inout, 0, expected, 0, length);
+                for (int i = 0; i < count * type.size(); i += pairs ? 2 : 1) {
+                    int at = ObjectEncoder.elementIndex(0, type, i);
+                    if (pairs) {
+                        expectPair(op, in, at + 1, expected, at + 2);
+                    } else {
+                        expectElement(op, base, in, at + 1, expected, at + 2);
+                    }
+                }
+                op.reduce(in, 1, inout, 2, count, type);
+                assertThat(inout).as("%s %s seed %d", op, type, seed).isEqualTo(expected);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BaseType.class)
+    void shouldTakeTheTypesOfTheStandardWhenAsked(BaseType base) {
+        boolean integer = base.code() <= 3 || base == BaseType.INT || base == BaseType.LONG;
+        boolean floating = base == BaseType.FLOAT || base == BaseType.DOUBLE;
+        TypeMap type = TypeMap.of(base);
+        TypeMap pair = TypeMap.contiguous(2, type);
+        assertThat(PredefinedOp.SUM.takes(type)).isEqualTo(integer || floating);
+        assertThat(PredefinedOp.BXOR.takes(type)).isEqualTo(integer);
+        assertThat(PredefinedOp.LAND.takes(type)).isEqualTo(integer || base == BaseType.BOOLEAN);
+        assertThat(PredefinedOp.MAXLOC.takes(type)).isFalse();
+        assertThat(PredefinedOp.MAXLOC.takes(pair))
+                .isEqualTo(floating || (integer && base != BaseType.BYTE && base != BaseType.CHAR));
+    }
+
+    private static Object smallValues(Random random, BaseType base, int length) {
+        Object array = base == BaseType.OBJECT
+                ? new Object[length]
+                : Array.newInstance(base.arrayClass().getComponentType(), length);
+        for (int i = 0; i < length; i++) {
+            int value = random.nextInt(5);
+            switch (base) {
+                case BOOLEAN -> Array.setBoolean(array, i, value > 2);
+                case CHAR -> Array.setChar(array, i, (char) value);
+                case OBJECT -> Array.set(array, i, value);
+                default -> Array.setByte(array, i, (byte) (value - 2));
+            }
+        }
+        return array;
+    }
+
+    private static void expectPair(PredefinedOp op, Object in, int a, Object inout, int b) {
+        double left = ((Number) Array.get(in, a)).doubleValue();
+        double right = ((Number) Array.get(inout, b)).doubleValue();
+        double leftIndex = ((Number) Array.get(in, a + 1)).doubleValue();
+        double rightIndex = ((Number) Array.get(inout, b + 1)).doubleValue();
+        boolean take = op == PredefinedOp.MAXLOC ? left > right : left < right;
+        if (take || (left == right && leftIndex < rightIndex)) {
+            Array.set(inout, b, Array.get(in, a));
+            Array.set(inout, b + 1, Array.get(in, a + 1));
+        }
+    }
+
+    private static void expectElement(PredefinedOp op, BaseType base, Object in, int a, Object inout, int b) {
+        if (base == BaseType.BOOLEAN) {
+            boolean left = Array.getBoolean(in, a);
+            boolean right = Array.getBoolean(inout, b);
+            Array.setBoolean(
+                    inout,
+                    b,
+                    op == PredefinedOp.LAND ? left && right : op == PredefinedOp.LOR ? left || right : left != right);
+            return;
+        }
+        double left = number(in, a);
+        double right = number(inout, b);
+        double result = switch (op) {
+            case MAX -> Math.max(left, right);
+            case MIN -> Math.min(left, right);
+            case SUM -> left + right;
+            case PROD -> left * right;
+            case LAND -> left != 0 && right != 0 ? 1 : 0;
+            case LOR -> left != 0 || right != 0 ? 1 : 0;
+            case LXOR -> (left != 0) != (right != 0) ? 1 : 0;
+            case BAND -> (long) left & (long) right;
+            case BOR -> (long) left | (long) right;
+            case BXOR -> (long) left ^ (long) right;
+            case MAXLOC, MINLOC -> throw new IllegalArgumentException();
+        };
+        switch (base) {
+            case BYTE -> Array.setByte(inout, b, (byte) result);
+            case CHAR -> Array.setChar(inout, b, (char) result);
+            case SHORT -> Array.setShort(inout, b, (short) result);
+            case INT -> Array.setInt(inout, b, (int) result);
+            case LONG -> Array.setLong(inout, b, (long) result);
+            case FLOAT -> Array.setFloat(inout, b, (float) result);
+            default -> Array.setDouble(inout, b, result);
+        }
+    }
+
+    private static double number(Object array, int index) {
+        Object value = Array.get(array, index);
+        return value instanceof Character c ? c : ((Number) value).doubleValue();
+    }
+}

@@ -1,0 +1,110 @@
+package org.gridmpj.job.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.gridmpj.job.RankTable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ControlCodecTest {
+    private static final String GOLDEN = "control-frames-v1.hex";
+
+    static List<ControlMessage> messages() {
+        return List.of(
+                new ControlMessage.Hello(3, 1, 4711L),
+                new ControlMessage.Welcome("amber-fox", 4, 2, -1),
+                new ControlMessage.Bound("127.0.0.1", 40123, "boot/net/pid"),
+                new ControlMessage.Table(new RankTable(
+                        1,
+                        List.of(
+                                new RankTable.Entry(0, "a", 1, 0, "h"),
+                                new RankTable.Entry(1, "müller", 65535, 7, "")))),
+                new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12"),
+                new ControlMessage.CheckpointNow("interval"),
+                new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 1_000_000, 10, 11, 12),
+                new ControlMessage.SnapshotFailed(7, "pending Irecv"),
+                new ControlMessage.EpochCommitted(7),
+                new ControlMessage.RestoreFailed(7, "checksum"),
+                new ControlMessage.Ending(ControlMessage.EndKind.ABORT, 42, "because"),
+                new ControlMessage.Finalized(),
+                new ControlMessage.Shutdown(137, "rank 2 was killed"),
+                new ControlMessage.Restored(7, 100, 0, 5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldReadBackWhatWasWritten(ControlMessage message) throws IOException {
+        assertThat(ControlCodec.read(new ByteArrayInputStream(ControlCodec.encode(message))))
+                .isEqualTo(message);
+    }
+
+    @Test
+    void shouldKeepTheBytesOfVersionOne() throws IOException {
+        try (InputStream golden =
+                Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
+            List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
+            assertThat(messages().stream()
+                            .map(message -> HexFormat.of().formatHex(ControlCodec.encode(message)))
+                            .toList())
+                    .isEqualTo(lines);
+        }
+    }
+
+    @Test
+    void shouldReadMessagesOneAfterTheOtherUntilTheEnd() throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ControlMessage message : messages()) {
+            all.write(ControlCodec.encode(message));
+        }
+        InputStream in = new ByteArrayInputStream(all.toByteArray());
+        for (ControlMessage message : messages()) {
+            assertThat(ControlCodec.read(in)).isEqualTo(message);
+        }
+        assertThat(ControlCodec.read(in)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 11, 12, 15, 20})
+    void shouldRefuseAFrameThatEndsEarly(int length) {
+        byte[] frame = ControlCodec.encode(new ControlMessage.Hello(0, 0, 1));
+        assertThatThrownBy(() -> ControlCodec.read(new ByteArrayInputStream(Arrays.copyOf(frame, length))))
+                .isInstanceOf(EOFException.class);
+    }
+
+    @Test
+    void shouldRefuseEveryChangedByte() {
+        byte[] frame = ControlCodec.encode(new ControlMessage.Shutdown(1, "x"));
+        for (int at = 0; at < frame.length; at++) {
+            byte[] changed = frame.clone();
+            changed[at] ^= 0x10;
+            assertThatThrownBy(() -> ControlCodec.read(new ByteArrayInputStream(changed)))
+                    .as("byte %d", at)
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void shouldRefuseALengthBeyondTheLimitWithoutReadingOn() {
+        byte[] frame = ControlCodec.encode(new ControlMessage.EpochCommitted(1));
+        frame[ControlCodec.BODY_BYTES_OFFSET] = 0x7f;
+        assertThatThrownBy(() -> ControlCodec.read(new ByteArrayInputStream(frame)))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("bytes");
+    }
+}

@@ -1,0 +1,63 @@
+package org.gridmpj.launcher;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where this GridMPJ is: its class path and the JDK that ranks run on, the launcher's own.
+ *
+ * @param java the program java
+ * @param classPath gridmpj.jar, or the folders and jars of a build
+ * @param draftJar gridmpj-mpj.jar, for programs that use the 2005 names without an import; null if it is not there
+ * @param startup caches that make JVMs start faster, or null for none
+ */
+public record Installation(
+        Path java, List<Path> classPath, @Nullable Path draftJar, @Nullable StartupCache startup) {
+    /** What each rank's JVM gets; the program runs without them too. */
+    public static final List<String> RANK_OPTIONS = List.of(
+            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled");
+
+    public Installation {
+        classPath = List.copyOf(classPath);
+    }
+
+    /** The one that this class belongs to. */
+    public static Installation own() {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        List<Path> classPath = new ArrayList<>();
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.isEmpty())
+                .map(entry -> Path.of(entry).toAbsolutePath())
+                .forEach(classPath::add);
+        Path first = classPath.getFirst();
+        Path draft = first.resolveSibling("gridmpj-mpj.jar");
+        return new Installation(
+                java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
+    }
+
+    /** JVM options that make a rank start faster. */
+    public List<String> startupOptions(int worldRank) {
+        if (startup == null) {
+            return List.of();
+        }
+        return worldRank == 0 && StartupCache.training() != null
+                ? StartupCache.trainingOptions()
+                : startup.rankOptions();
+    }
+
+    /** The path for a program that uses the default-package names. */
+    public Installation withDraftNames() {
+        if (draftJar == null) {
+            throw new UserError(
+                    1, "this program uses class MPJ of the default package, but gridmpj-mpj.jar is not beside gridmpj.jar");
+        }
+        List<Path> longer = new ArrayList<>(classPath);
+        longer.add(draftJar);
+        return new Installation(java, longer, draftJar, startup);
+    }
+}

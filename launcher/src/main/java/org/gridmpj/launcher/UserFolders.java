@@ -1,0 +1,68 @@
+package org.gridmpj.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+
+/**
+ * The user's own folder of GridMPJ: jobs, compiled source files, start-up caches.
+ *
+ * <pre>
+ *   GRIDMPJ_CACHE_DIR, else XDG_CACHE_HOME/gridmpj, else ~/Library/Caches/gridmpj on macOS, else ~/.cache/gridmpj
+ *     jobs/NAME/       one folder per job
+ *     programs/HASH/   classes of a source file
+ *     startup/         AOT caches, by JDK and jar
+ * </pre>
+ *
+ * All of it is readable by the owner only.
+ */
+public record UserFolders(Path root) {
+    /** The folders of this user. */
+    public static UserFolders of(Map<String, String> variables) {
+        String own = variables.getOrDefault("GRIDMPJ_CACHE_DIR", "");
+        if (!own.isBlank()) {
+            return new UserFolders(Path.of(own).toAbsolutePath());
+        }
+        String xdg = variables.getOrDefault("XDG_CACHE_HOME", "");
+        if (!xdg.isBlank()) {
+            return new UserFolders(Path.of(xdg, "gridmpj").toAbsolutePath());
+        }
+        Path home = Path.of(System.getProperty("user.home", "."));
+        boolean mac = System.getProperty("os.name", "").startsWith("Mac");
+        Path caches = mac ? home.resolve("Library").resolve("Caches") : home.resolve(".cache");
+        return new UserFolders(caches.resolve("gridmpj").toAbsolutePath());
+    }
+
+    /** One folder per job. */
+    public Path jobs() {
+        return root.resolve("jobs");
+    }
+
+    /** One folder per compiled source file. */
+    public Path programs() {
+        return root.resolve("programs");
+    }
+
+    /** Caches that make JVMs start faster. */
+    public Path startup() {
+        return root.resolve("startup");
+    }
+
+    /** Creates a folder, and those above it, for the owner only. */
+    public static Path createOwnerOnly(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return folder;
+        }
+        Path parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return Files.createDirectory(
+                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        }
+        return Files.createDirectory(folder);
+    }
+}

@@ -1,0 +1,112 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The launcher's end of all control connections, on a free port of loopback.
+ *
+ * <p>Each connection has a thread, which proves the secret, takes the first message and then lets {@link JobEvent}s come.
+ * Whoever does not prove the secret is dropped; at most {@value #MAX_UNPROVED} may be trying at a time.
+ */
+final class ControlServer implements AutoCloseable {
+    private static final int MAX_UNPROVED = 256;
+
+    private final ServerSocket server;
+    private final JobSecret secret;
+    private final Consumer<JobEvent> events;
+    private final Semaphore unproved = new Semaphore(MAX_UNPROVED);
+
+    ControlServer(JobSecret secret, Consumer<JobEvent> events) throws IOException {
+        this.secret = secret;
+        this.events = events;
+        this.server = new ServerSocket(0, MAX_UNPROVED, InetAddress.getLoopbackAddress());
+        start("control-accept", this::accept);
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+    }
+
+    private static void start(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                if (unproved.tryAcquire()) {
+                    start("control", () -> meet(socket));
+                } else {
+                    socket.close();
+                }
+            } catch (IOException e) {
+                // closed, or a peer that was gone before it was accepted
+            }
+        }
+    }
+
+    private void meet(Socket socket) {
+        try {
+            ControlLink link;
+            ControlMessage first;
+            try {
+                link = ControlLink.accepted(socket, secret);
+                first = link.receive(ControlLink.HANDSHAKE_MILLIS);
+            } finally {
+                unproved.release();
+            }
+            switch (first) {
+                case ControlMessage.Hello hello -> events.accept(new JobEvent.Connected(hello, link));
+                case ControlMessage.CheckpointNow asked ->
+                    events.accept(new JobEvent.SnapshotAsked(link, asked.reason()));
+                case null, default -> link.close();
+            }
+        } catch (IOException e) {
+            // a stranger, or a rank that died at once: its process says so
+        }
+    }
+
+    /** Reads a rank's messages until its end, on a thread of its own. */
+    static Thread follow(ControlLink link, int life, int worldRank, Consumer<JobEvent> events) {
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    try {
+                        @Nullable ControlMessage message;
+                        while ((message = link.receive()) != null) {
+                            events.accept(new JobEvent.Said(life, worldRank, message));
+                        }
+                    } catch (IOException e) {
+                        // as an end of file: the process says why
+                    }
+                    link.close();
+                },
+                "control-" + worldRank,
+                256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // nobody can dial it any more either way
+        }
+    }
+}

@@ -1,0 +1,276 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.runtime.RankEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of one job, readable by its owner only.
+ *
+ * <pre>
+ *   lock               held (file lock) by the launcher of the job while it lives
+ *   secret             the job's secret; new at each --resume
+ *   job.json           what was asked for, and the launcher's process: written whole, forced, renamed
+ *   status.json        where the ranks are; written whole, renamed, not forced
+ *   coordination       generation, incarnations, committed epoch (see FolderCoordination)
+ *   rank-R.stdout      what has been passed on of the program's output, and likewise rank-R.stderr;
+ *                      with checkpoints, the length of the file is the offset that a resumed job goes on from
+ *   snapshots/         images and manifests, unless --checkpoint-dir names another place
+ * </pre>
+ *
+ * Every JSON document has a member {@code "version": 1}; members may be added within a version, never changed.
+ */
+public final class JobFolder implements AutoCloseable {
+    /** Version of job.json and status.json. */
+    public static final int VERSION = 1;
+
+    private static final int KEPT_ENDED_JOBS = 20;
+    private static final int NAME_ATTEMPTS = 200;
+
+    private final Path path;
+    private final FileChannel lockChannel;
+
+    private JobFolder(Path path, FileChannel lockChannel) {
+        this.path = path;
+        this.lockChannel = lockChannel;
+    }
+
+    /** A new job's folder, under a name that no other job has; folders of jobs long ended go. */
+    static JobFolder create(UserFolders user, Random random) {
+        try {
+            Path jobs = UserFolders.createOwnerOnly(user.jobs());
+            prune(jobs);
+            for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+                String name = JobNames.pick(random) + (attempt < NAME_ATTEMPTS / 2 ? "" : "-" + random.nextInt(1000));
+                Path path = jobs.resolve(name);
+                if (!Files.exists(path)) {
+                    JobFolder folder = claim(path);
+                    if (folder != null) {
+                        return folder;
+                    }
+                }
+            }
+            throw new UserError(1, "no free name for a job in " + jobs + ": remove folders of old jobs");
+        } catch (IOException e) {
+            throw new UserError(
+                    1,
+                    "the job's folder cannot be made in " + user.jobs() + ": " + e.getMessage()
+                            + " (GRIDMPJ_CACHE_DIR names another place)");
+        }
+    }
+
+    private static @Nullable JobFolder claim(Path path) throws IOException {
+        try {
+            if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Files.createDirectory(
+                        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } else {
+                Files.createDirectory(path);
+            }
+        } catch (FileAlreadyExistsException e) {
+            return null;
+        }
+        FileChannel channel = lockChannel(path);
+        if (tryLock(channel) == null) {
+            channel.close();
+            return null;
+        }
+        return new JobFolder(path, channel);
+    }
+
+    /** The folder of a job whose launcher is dead; refuses while it lives. */
+    static JobFolder takeOver(UserFolders user, String name) {
+        Path path = find(user, name);
+        try {
+            FileChannel channel = lockChannel(path);
+            if (tryLock(channel) == null) {
+                channel.close();
+                throw new UserError(1, "job " + name + " still has a launcher: see mpjctl status " + name);
+            }
+            return new JobFolder(path, channel);
+        } catch (IOException e) {
+            throw new UserError(1, "job " + name + " cannot be taken over: " + e.getMessage());
+        }
+    }
+
+    /** The folder of a job by its name; throws {@link UserError} if there is none. */
+    public static Path find(UserFolders user, String name) {
+        Path path = user.jobs().resolve(name);
+        if (name.isEmpty() || name.contains("/") || name.startsWith(".") || !Files.isDirectory(path)) {
+            throw new UserError(1, "there is no job " + name + " in " + user.jobs() + ": see mpjctl ps --all");
+        }
+        return path;
+    }
+
+    /** Whether the launcher of a job lives. */
+    public static boolean hasLauncher(Path jobFolder) {
+        try (FileChannel channel = FileChannel.open(jobFolder.resolve("lock"), StandardOpenOption.WRITE)) {
+            return tryLock(channel) == null;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static FileChannel lockChannel(Path path) throws IOException {
+        return FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
+    }
+
+    /** Removes folders of jobs that have ended, but the newest {@value #KEPT_ENDED_JOBS}; those to resume stay. */
+    private static void prune(Path jobs) throws IOException {
+        List<Path> ended = new ArrayList<>();
+        try (Stream<Path> all = Files.list(jobs)) {
+            all.filter(JobFolder::ended).forEach(ended::add);
+        }
+        if (ended.size() <= KEPT_ENDED_JOBS) {
+            return;
+        }
+        ended.sort(Comparator.comparingLong(JobFolder::modifiedMillis));
+        for (Path old : ended.subList(0, ended.size() - KEPT_ENDED_JOBS)) {
+            removeTree(old);
+        }
+    }
+
+    private static boolean ended(Path job) {
+        try {
+            return readJson(job.resolve("job.json")).get("exitCode") != null;
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static long modifiedMillis(Path path) {
+        try {
+            return Files.getLastModifiedTime(path).toMillis();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static void removeTree(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            all.sorted(Comparator.reverseOrder()).forEach(path -> {
+                try {
+                    Files.deleteIfExists(path);
+                } catch (IOException e) {
+                    // another launcher is removing the same old folder
+                }
+            });
+        } catch (IOException | UncheckedIOException e) {
+            // as above
+        }
+    }
+
+    /** Folder's place. */
+    public Path path() {
+        return path;
+    }
+
+    /** The job's name. */
+    public String name() {
+        return path.getFileName().toString();
+    }
+
+    /** Makes a fresh secret and hands it to the ranks by the owner-only file. */
+    JobSecret renewSecret() throws IOException {
+        JobSecret secret = JobSecret.random();
+        Path file = path.resolve(RankEnvironment.SECRET_FILE);
+        Files.deleteIfExists(file);
+        if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(
+                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.writeString(file, secret.text());
+        return secret;
+    }
+
+    /** What has been passed on of one stream of one rank. */
+    public static Path log(Path jobFolder, int worldRank, boolean stderr) {
+        return jobFolder.resolve("rank-" + worldRank + (stderr ? ".stderr" : ".stdout"));
+    }
+
+    /** Writes a document whole; a reader sees the old or the new one. */
+    void writeJson(String file, Map<String, @Nullable Object> document, boolean force) throws IOException {
+        writeWhole(path.resolve(file), Json.write(document) + "\n", force);
+    }
+
+    /** Writes a file whole by rename, forced to disk with its folder on demand. */
+    public static void writeWhole(Path target, String text, boolean force) throws IOException {
+        Path temporary = target.resolveSibling(target.getFileName() + ".new");
+        try (FileChannel channel = FileChannel.open(
+                temporary,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            if (force) {
+                channel.force(true);
+            }
+        }
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        Path folder = target.getParent();
+        if (force && folder != null) {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+            } catch (IOException e) {
+                // platforms that cannot open a folder have no such thing to force
+            }
+        }
+    }
+
+    /** Reads a document of this version. */
+    public static Map<String, @Nullable Object> readJson(Path file) throws IOException {
+        Map<String, @Nullable Object> document;
+        try {
+            document = Json.parseObject(Files.readString(file));
+        } catch (NoSuchFileException e) {
+            throw new NoSuchFileException("there is no " + file);
+        }
+        if (!Long.valueOf(VERSION).equals(document.get("version"))) {
+            throw new IOException(file + " is of version " + document.get("version") + ", this is " + VERSION);
+        }
+        return document;
+    }
+
+    @Override
+    public void close() {
+        try {
+            lockChannel.close();
+        } catch (IOException e) {
+            // the lock ends with the process
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package org.gridmpj.launcher.job;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user asked for, checked: enough to start the job, and to start it again after its launcher was killed.
+ *
+ * @param program what to run
+ * @param userArgs the program's own arguments
+ * @param size number of ranks
+ * @param checkpoint interval as written, or empty when off
+ * @param checkpointDir where snapshots go, or null for the job folder
+ * @param restart whether the job comes back from the death of a rank
+ * @param jvmOptions further options of the ranks' JVMs
+ * @param variables further environment variables of the ranks
+ * @param workingFolder of the ranks
+ * @param timeout of the whole job, or null
+ */
+public record JobRequest(
+        Program program,
+        List<String> userArgs,
+        int size,
+        String transport,
+        String link,
+        String checkpoint,
+        @Nullable Path checkpointDir,
+        boolean restart,
+        ArgsLayout argsLayout,
+        List<String> jvmOptions,
+        Map<String, String> variables,
+        Path workingFolder,
+        boolean tagOutput,
+        @Nullable Duration timeout,
+        String zookeeper,
+        boolean verbose) {
+
+    public JobRequest {
+        userArgs = List.copyOf(userArgs);
+        jvmOptions = List.copyOf(jvmOptions);
+        variables = Map.copyOf(variables);
+    }
+
+    /** Whether snapshots are taken. */
+    public boolean checkpoints() {
+        return !checkpoint.isEmpty();
+    }
+
+    Map<String, @Nullable Object> toJson() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("mainClass", program.mainClass());
+        json.put("classPath", program.classPath().stream().map(Path::toString).toList());
+        json.put("display", program.display());
+        json.put("args", userArgs);
+        json.put("size", size);
+        json.put("transport", transport);
+        json.put("link", link);
+        json.put("checkpoint", checkpoint);
+        json.put("checkpointDir", checkpointDir == null ? null : checkpointDir.toString());
+        json.put("restart", restart);
+        json.put("argsLayout", argsLayout.word());
+        json.put("jvmOptions", jvmOptions);
+        json.put("variables", variables);
+        json.put("workingFolder", workingFolder.toString());
+        json.put("tagOutput", tagOutput);
+        json.put("timeoutMillis", timeout == null ? null : timeout.toMillis());
+        json.put("zookeeper", zookeeper);
+        json.put("verbose", verbose);
+        return json;
+    }
+
+    @SuppressWarnings("unchecked") // the shapes that toJson wrote; anything else is a ClassCastException of a damaged file
+    static JobRequest fromJson(Map<String, @Nullable Object> json) {
+        List<String> classPath = (List<String>) json.get("classPath");
+        String checkpointDir = (String) json.get("checkpointDir");
+        Long timeoutMillis = (Long) json.get("timeoutMillis");
+        return new JobRequest(
+                new Program(
+                        (String) json.get("mainClass"),
+                        classPath.stream().map(Path::of).toList(),
+                        (String) json.get("display")),
+                (List<String>) json.get("args"),
+                ((Long) json.get("size")).intValue(),
+                (String) json.get("transport"),
+                (String) json.get("link"),
+                (String) json.get("checkpoint"),
+                checkpointDir == null ? null : Path.of(checkpointDir),
+                (Boolean) json.get("restart"),
+                ArgsLayout.of((String) json.get("argsLayout")),
+                (List<String>) json.get("jvmOptions"),
+                (Map<String, String>) (Map<String, ?>) json.get("variables"),
+                Path.of((String) json.get("workingFolder")),
+                (Boolean) json.get("tagOutput"),
+                timeoutMillis == null ? null : Duration.ofMillis(timeoutMillis),
+                (String) json.get("zookeeper"),
+                (Boolean) json.get("verbose"));
+    }
+}

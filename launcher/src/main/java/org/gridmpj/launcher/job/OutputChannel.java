@@ -1,0 +1,223 @@
+package org.gridmpj.launcher.job;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * One output stream of one rank, over all its incarnations: passes whole lines on, each byte once.
+ *
+ * <p>Offsets of the program's stream, after a rollback to a cut at S when P bytes had been passed on:
+ *
+ * <pre>
+ *   first life      0 ─────────── S ═══════════ P           passed on, kept in the log
+ *   next life   0 ── R ═ ═ ═ ═ ═ ═ ═ ═ ═ ═ ═ ═ ───────▶
+ *                  run-up  as first life's S…P   new
+ *                  dropped  compared, dropped     passed on
+ * </pre>
+ *
+ * R is what the program writes before it has its state back; until that is known ({@link #restored}) its output is held.
+ *
+ * <p>Guarded by its monitor: a pump thread hands bytes in, the job's thread begins lives.
+ */
+final class OutputChannel implements AutoCloseable {
+    /** Where a line without end is passed on in pieces after all. */
+    private static final int MAX_LINE_BYTES = 64 << 20;
+
+    /** What is kept for {@code mpjctl logs} when no resumption needs it. */
+    private static final long LOG_BYTES_WITHOUT_CHECKPOINTS = 16L << 20;
+
+    private final SharedOutput out;
+    private final FileChannel log;
+    private final byte[] tag;
+    private final boolean keepsAll;
+    private final LongConsumer whenDifferent;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+
+    private long passedOn;
+    private boolean holding;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
+    private long cut;
+    private long runUp;
+    private long dropped;
+    private long toDrop;
+    private boolean different;
+
+    /**
+     * @param logFile appended to; what is in it has been passed on by an earlier launcher of the job
+     * @param tag put before each line, may be empty
+     * @param keepsAll whether the job may be resumed, so that the log must be complete
+     * @param whenDifferent told the offset at which a resumed life differs from what was passed on, at most once a life
+     */
+    OutputChannel(SharedOutput out, Path logFile, String tag, boolean keepsAll, LongConsumer whenDifferent)
+            throws IOException {
+        this.out = out;
+        this.log = FileChannel.open(
+                logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.passedOn = log.size();
+        this.tag = tag.getBytes(StandardCharsets.UTF_8);
+        this.keepsAll = keepsAll;
+        this.whenDifferent = whenDifferent;
+    }
+
+    /**
+     * A new life of the rank.
+     *
+     * @param cutBytes offset of the cut that it goes back to, 0 for a fresh start
+     * @param awaitsRestore whether the program first has to get its state back
+     */
+    synchronized void begin(long cutBytes, boolean awaitsRestore) {
+        line.reset();
+        held.reset();
+        holding = awaitsRestore;
+        cut = awaitsRestore ? cutBytes : 0;
+        runUp = 0;
+        dropped = 0;
+        toDrop = passedOn - cut;
+        different = false;
+    }
+
+    /** The program has its state back, having written this many bytes since its JVM began. */
+    synchronized void restored(long rawBytes) {
+        if (holding) {
+            runUp = rawBytes;
+            release();
+        }
+    }
+
+    /** Offset in the program's stream of a number of bytes that this life has written. */
+    synchronized long offset(long rawBytes) {
+        return cut + rawBytes - runUp;
+    }
+
+    private void release() {
+        holding = false;
+        byte[] bytes = held.toByteArray();
+        held.reset();
+        take(bytes, bytes.length);
+    }
+
+    /** The rank has written something. */
+    synchronized void accept(byte[] bytes, int length) {
+        if (holding) {
+            held.write(bytes, 0, length);
+        } else {
+            take(bytes, length);
+        }
+    }
+
+    private void take(byte[] bytes, int length) {
+        int from = (int) Math.min(length, Math.max(0, runUp - dropped));
+        dropped += from;
+        int again = (int) Math.min(length - from, Math.max(0, toDrop));
+        if (again > 0) {
+            compare(bytes, from, again);
+            toDrop -= again;
+            from += again;
+        }
+        if (from < length) {
+            collect(bytes, from, length);
+        }
+    }
+
+    private void compare(byte[] bytes, int from, int length) {
+        if (different || !keepsAll) {
+            return;
+        }
+        ByteBuffer before = ByteBuffer.allocate(length);
+        long offset = passedOn - toDrop;
+        try {
+            while (before.hasRemaining() && log.read(before, offset + before.position()) > 0) {
+                // until all of it is read
+            }
+        } catch (IOException e) {
+            return;
+        }
+        int mismatch = Arrays.mismatch(before.array(), 0, before.position(), bytes, from, from + before.position());
+        if (mismatch >= 0) {
+            different = true;
+            whenDifferent.accept(offset + mismatch);
+        }
+    }
+
+    private void collect(byte[] bytes, int from, int to) {
+        int end = to;
+        while (end > from && bytes[end - 1] != '\n') {
+            end--;
+        }
+        line.write(bytes, from, end - from);
+        if (end > from || line.size() > MAX_LINE_BYTES) {
+            flushLine();
+        }
+        line.write(bytes, end, to - end);
+    }
+
+    private void flushLine() {
+        byte[] whole = line.toByteArray();
+        line.reset();
+        if (tag.length == 0) {
+            out.write(whole, 0, whole.length);
+        } else {
+            byte[] tagged = tagged(whole);
+            out.write(tagged, 0, tagged.length);
+        }
+        // after the output: a launcher that is killed in between shows a line twice rather than never
+        log(whole);
+        passedOn += whole.length;
+    }
+
+    private byte[] tagged(byte[] lines) {
+        ByteArrayOutputStream result = new ByteArrayOutputStream(lines.length + 16 * tag.length);
+        int start = 0;
+        for (int i = 0; i < lines.length; i++) {
+            if (lines[i] == '\n' || i == lines.length - 1) {
+                result.writeBytes(tag);
+                result.write(lines, start, i + 1 - start);
+                start = i + 1;
+            }
+        }
+        return result.toByteArray();
+    }
+
+    private void log(byte[] bytes) {
+        if (!keepsAll && passedOn + bytes.length > LOG_BYTES_WITHOUT_CHECKPOINTS) {
+            return;
+        }
+        ByteBuffer rest = ByteBuffer.wrap(bytes);
+        try {
+            while (rest.hasRemaining()) {
+                log.write(rest, passedOn + rest.position());
+            }
+        } catch (IOException e) {
+            // a full disk ends logs and later snapshots, not the job
+        }
+    }
+
+    /** This life's stream has ended in good order: a last line without end is passed on too. */
+    synchronized void finish() {
+        if (holding) {
+            // the program never asked for its state: it ran from the beginning
+            cut = 0;
+            toDrop = passedOn;
+            release();
+        }
+        if (line.size() > 0) {
+            flushLine();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        try {
+            log.close();
+        } catch (IOException e) {
+            // nothing more is written
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank in its present life. Confined to the job's thread, but for the threads that pump its output and wait for its
+ * end, which only post events.
+ */
+final class RankSlot {
+    private static final int PUMP_BYTES = 64 << 10;
+
+    /** Time for the rest of the output of a process that has ended, when a child of its own holds the pipe. */
+    private static final long DRAIN_MILLIS = 1000;
+
+    final int worldRank;
+    final int life;
+    final Process process;
+    final OutputChannel stdout;
+    final OutputChannel stderr;
+    private final Thread[] pumps;
+
+    @Nullable ControlLink link;
+    private volatile @Nullable Thread follower;
+    ControlMessage.@Nullable Bound bound;
+    ControlMessage.@Nullable Ending ending;
+    ControlMessage.Heartbeat heartbeat = new ControlMessage.Heartbeat(0, "starting", "");
+    boolean joined;
+    boolean finalized;
+    boolean restored;
+    @Nullable Integer exitStatus;
+    /** Beats in a row in which the rank waited without making an MPI call. */
+    int idleBeats;
+
+    RankSlot(
+            int worldRank,
+            int life,
+            Process process,
+            OutputChannel stdout,
+            OutputChannel stderr,
+            Consumer<JobEvent> events) {
+        this.worldRank = worldRank;
+        this.life = life;
+        this.process = process;
+        this.stdout = stdout;
+        this.stderr = stderr;
+        this.pumps = new Thread[] {
+            pump(process.getInputStream(), stdout, "stdout-" + worldRank),
+            pump(process.getErrorStream(), stderr, "stderr-" + worldRank)
+        };
+        start("wait-" + worldRank, () -> await(events));
+    }
+
+    private static Thread start(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static Thread pump(InputStream in, OutputChannel out, String name) {
+        return start(name, () -> {
+            byte[] buffer = new byte[PUMP_BYTES];
+            try {
+                int length;
+                while ((length = in.read(buffer)) >= 0) {
+                    out.accept(buffer, length);
+                }
+            } catch (IOException e) {
+                // the process is gone
+            }
+        });
+    }
+
+    private void await(Consumer<JobEvent> events) {
+        try {
+            int status = process.waitFor();
+            for (Thread pump : pumps) {
+                pump.join(DRAIN_MILLIS);
+            }
+            Thread reading = follower;
+            if (reading != null) {
+                reading.join(DRAIN_MILLIS);
+            }
+            events.accept(new JobEvent.Exited(life, worldRank, status));
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The rank's control connection is here. */
+    void connect(ControlLink newLink, Consumer<JobEvent> events) {
+        link = newLink;
+        follower = ControlServer.follow(newLink, life, worldRank, events);
+    }
+
+    /** Sends to the rank; if it is gone, its process says so. */
+    void tell(ControlMessage message) {
+        ControlLink to = link;
+        if (to != null) {
+            try {
+                to.send(message);
+            } catch (IOException e) {
+                // the end of the process is an event of its own
+            }
+        }
+    }
+
+    boolean running() {
+        return exitStatus == null;
+    }
+
+    /** SIGKILL, and waits until the process is reaped and its output read. */
+    void kill() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(10, TimeUnit.SECONDS);
+            for (Thread pump : pumps) {
+                pump.join(DRAIN_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void beat(ControlMessage.Heartbeat next) {
+        boolean waits = next.state().equals("waiting") && next.mpiCalls() == heartbeat.mpiCalls();
+        idleBeats = waits ? idleBeats + 1 : 0;
+        heartbeat = next;
+    }
+}

@@ -1,0 +1,81 @@
+package org.gridmpj.launcher.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.runtime.RankEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/** Starts the JVM of a rank. */
+final class RankStarter {
+    private final JobRequest request;
+    private final Installation installation;
+    private final Path jobFolder;
+    private final @Nullable Path snapshots;
+
+    RankStarter(JobRequest request, Installation installation, Path jobFolder, @Nullable Path snapshots) {
+        this.request = request;
+        this.installation = installation;
+        this.jobFolder = jobFolder;
+        this.snapshots = snapshots;
+    }
+
+    private List<String> command(int worldRank) {
+        List<String> command = new ArrayList<>();
+        command.add(installation.java().toString());
+        command.addAll(Installation.RANK_OPTIONS);
+        command.addAll(installation.startupOptions(worldRank));
+        command.addAll(request.jvmOptions());
+        command.add("-cp");
+        // GridMPJ first: a start-up cache is made for a prefix of the path, and another mpi package would not fit
+        command.add(Stream.concat(
+                        installation.classPath().stream(), request.program().classPath().stream())
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator)));
+        command.add("org.gridmpj.runtime.RankMain");
+        command.add(request.program().mainClass());
+        command.addAll(request.userArgs());
+        return command;
+    }
+
+    /** Starts one rank; its standard input is a pipe or the launcher's own for rank 0, else empty. */
+    Process start(int worldRank, int incarnation, InetSocketAddress control) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command(worldRank));
+        builder.directory(request.workingFolder().toFile());
+        Map<String, String> environment = builder.environment();
+        environment.putAll(request.variables());
+        environment.putAll(new RankEnvironment(
+                        control,
+                        worldRank,
+                        request.size(),
+                        incarnation,
+                        jobFolder,
+                        "127.0.0.1",
+                        request.transport(),
+                        request.link(),
+                        request.checkpoint(),
+                        snapshots,
+                        request.argsLayout(),
+                        stackBytes())
+                .variables());
+        if (worldRank != 0) {
+            builder.redirectInput(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
+        } else if (!request.checkpoints()) {
+            builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
+        }
+        return builder.start();
+    }
+
+    private long stackBytes() {
+        boolean own = request.jvmOptions().stream()
+                .anyMatch(option -> option.startsWith("-Xss") || option.startsWith("-XX:ThreadStackSize"));
+        return own ? 0 : RankEnvironment.DEFAULT_STACK_BYTES;
+    }
+}
