@@ -43,6 +43,8 @@ final class ProgressEngine {
     private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
 
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
+    /** How long the helper thread looks on after the last thing that moved. */
+    private static final long HELPER_PATIENCE_NANOS = 100_000;
 
     /** What a round tells the rest of the engine. */
     interface Upcalls {
@@ -381,17 +383,40 @@ final class ProgressEngine {
         while (running) {
             LockSupport.parkNanos(this, config.tickNanos());
             long now = rounds.get();
-            if (now == seen && poller.get() == null && running && lock.tryLock()) {
-                try {
-                    round();
-                } catch (RuntimeException e) {
-                    LOG.error("the progress thread could not poll; the next MPI call will meet the cause", e);
-                } finally {
-                    lock.unlock();
-                }
+            if (now == seen) {
+                helpWhileItMoves();
                 now = rounds.get();
             }
             seen = now;
+        }
+    }
+
+    /** A long transfer goes on as long as it moves; others get at the lock in between. */
+    private void helpWhileItMoves() {
+        long movedNanos = 0;
+        while (running && poller.get() == null) {
+            if (helpOnce()) {
+                movedNanos = System.nanoTime();
+            } else if (movedNanos == 0 || System.nanoTime() - movedNanos > HELPER_PATIENCE_NANOS) {
+                return;
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** One round, unless somebody else is at it; whether anything was done. */
+    private boolean helpOnce() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return round();
+        } catch (RuntimeException e) {
+            LOG.error("the progress thread could not poll; the next MPI call will meet the cause", e);
+            return false;
+        } finally {
+            lock.unlock();
         }
     }
 }
