@@ -53,7 +53,7 @@ final class FrameDispatch implements FrameSink {
         return switch (header.kind) {
             case EAGER, EAGER_SYNC -> receives.onEager(peer, header);
             case DATA -> receives.onData(peer, header);
-            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE -> ReceiveSide.DISCARD;
+            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE, FINALIZED -> ReceiveSide.DISCARD;
         };
     }
 
@@ -91,7 +91,7 @@ final class FrameDispatch implements FrameSink {
                 gate.onAbort((int) header.messageId);
                 progress.completed(null);
             }
-            case BYE -> upcalls.peerSaidBye(peer);
+            case FINALIZED, BYE -> upcalls.peerSaidBye(peer);
         }
     }
 

@@ -161,7 +161,7 @@ public final class PointToPoint {
         lock.lock();
         try {
             FrameHeader bye = new FrameHeader();
-            bye.kind = FrameKind.BYE;
+            bye.kind = FrameKind.FINALIZED;
             bye.sourceRank = worldRank;
             for (Peer peer : peers) {
                 if (peer.worldRank != worldRank) {

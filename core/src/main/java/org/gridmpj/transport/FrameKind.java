@@ -24,10 +24,12 @@ public enum FrameKind {
     MARKER(9),
     /** The epoch in {@code messageId} is abandoned. Idempotent. */
     EPOCH_ABORT(10),
-    /** Orderly end: the sender will send nothing more. */
-    BYE(11);
+    /** Orderly end of a connection, the transports' own: the sender will send nothing more. */
+    BYE(11),
+    /** The sender has called MPI.Finalize; what it still sends are answers. */
+    FINALIZED(12);
 
-    private static final FrameKind[] BY_CODE = new FrameKind[12];
+    private static final FrameKind[] BY_CODE = new FrameKind[13];
 
     static {
         for (FrameKind kind : values()) {
