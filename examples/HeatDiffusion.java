@@ -83,11 +83,9 @@ public class HeatDiffusion {
         int stepsPerReport = Math.max(1, steps / REPORTS);
         while (step < steps) {
             MPI.COMM_WORLD.Sendrecv(
-                    now, side, side, MPI.DOUBLE, up, TAG_UP,
-                    now, (rows + 1) * side, side, MPI.DOUBLE, down, TAG_UP);
+                    now, side, side, MPI.DOUBLE, up, TAG_UP, now, (rows + 1) * side, side, MPI.DOUBLE, down, TAG_UP);
             MPI.COMM_WORLD.Sendrecv(
-                    now, rows * side, side, MPI.DOUBLE, down, TAG_DOWN,
-                    now, 0, side, MPI.DOUBLE, up, TAG_DOWN);
+                    now, rows * side, side, MPI.DOUBLE, down, TAG_DOWN, now, 0, side, MPI.DOUBLE, up, TAG_DOWN);
             diffuse(now, next, side, firstRow, rows);
             heat(next, side, firstRow, rows);
             step++;
@@ -195,8 +193,7 @@ public class HeatDiffusion {
             displacements[source] = firstRow(side, source, size) * side;
             counts[source] = firstRow(side, source + 1, size) * side - displacements[source];
         }
-        MPI.COMM_WORLD.Gatherv(
-                cells, side, rows * side, MPI.DOUBLE, plate, 0, counts, displacements, MPI.DOUBLE, 0);
+        MPI.COMM_WORLD.Gatherv(cells, side, rows * side, MPI.DOUBLE, plate, 0, counts, displacements, MPI.DOUBLE, 0);
         return plate;
     }
 
@@ -240,7 +237,8 @@ public class HeatDiffusion {
             plan[1] = at < 0 ? random.nextDouble(2, 8) : Double.parseDouble(kill.substring(at + 1));
         }
         MPI.COMM_WORLD.Bcast(plan, 0, 2, MPI.DOUBLE, 0);
-        boolean firstStart = System.getenv().getOrDefault("GRIDMPJ_INCARNATION", "0").equals("0");
+        boolean firstStart =
+                System.getenv().getOrDefault("GRIDMPJ_INCARNATION", "0").equals("0");
         if (rank != (int) plan[0] || !firstStart) {
             return;
         }
@@ -250,7 +248,10 @@ public class HeatDiffusion {
                 System.out.println("rank " + rank + " kills itself now (signal 9)");
                 System.out.flush();
                 long pid = ProcessHandle.current().pid();
-                new ProcessBuilder("kill", "-9", Long.toString(pid)).inheritIO().start().waitFor();
+                new ProcessBuilder("kill", "-9", Long.toString(pid))
+                        .inheritIO()
+                        .start()
+                        .waitFor();
             } catch (InterruptedException | IOException e) {
                 System.err.println("rank " + rank + " could not kill itself: " + e.getMessage());
             }

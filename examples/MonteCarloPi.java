@@ -44,7 +44,12 @@ public class MonteCarloPi {
             // Five standard deviations of the estimate.
             double allowed = 5 * Math.sqrt(Math.PI * (4 - Math.PI) / points);
             System.out.println(String.format(
-                    Locale.ROOT, "pi = %.6f, %d points, error %.6f %s", pi, points, error, error < allowed ? "ok" : "WRONG"));
+                    Locale.ROOT,
+                    "pi = %.6f, %d points, error %.6f %s",
+                    pi,
+                    points,
+                    error,
+                    error < allowed ? "ok" : "WRONG"));
             if (error >= allowed) {
                 throw new IllegalStateException("pi is further off than chance allows");
             }

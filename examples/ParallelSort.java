@@ -35,8 +35,7 @@ public class ParallelSort {
                 // Sendrecv with PROC_NULL does nothing: the ranks at the ends need no case of their own.
                 partner = MPI.PROC_NULL;
             }
-            MPI.COMM_WORLD.Sendrecv(
-                    block, 0, count, MPI.LONG, partner, TAG, other, 0, count, MPI.LONG, partner, TAG);
+            MPI.COMM_WORLD.Sendrecv(block, 0, count, MPI.LONG, partner, TAG, other, 0, count, MPI.LONG, partner, TAG);
             if (partner != MPI.PROC_NULL) {
                 if (left) {
                     lowerHalf(block, other, merged);
@@ -70,8 +69,7 @@ public class ParallelSort {
             throw new IllegalStateException("the numbers are not sorted, or not the same as before");
         }
         if (rank == 0) {
-            System.out.println(
-                    String.format(Locale.ROOT, "%d x %d numbers sorted in %.2f s ok", size, count, seconds));
+            System.out.println(String.format(Locale.ROOT, "%d x %d numbers sorted in %.2f s ok", size, count, seconds));
         }
         MPI.Finalize();
     }

@@ -1,7 +1,6 @@
 package org.gridmpj.transport.nio;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -9,7 +8,6 @@ import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection to one peer. Confined to the holder of the progress lock.
  *
- * <p>The orderly end is a BYE and its confirmation, a BYE with {@code count} 1, which comes after all that the other one
- * had sent: TCP alone does not tell a sender what has arrived. Both may say BYE at once; then both confirm. An end of the
- * stream without either is a lost peer, reported once, from {@link #poll}.
+ * <p>The orderly end is a farewell and its confirmation ({@link StagedOutput#stageFarewell}), which comes after all that
+ * the other one had sent: TCP alone does not tell a sender what has arrived. Both may say it at once; then both confirm. An
+ * end of the stream without either is a lost peer, reported once, from {@link #poll}. (The engine's BYE is a frame like any
+ * other here.)
  */
 final class Peer implements Endpoint {
-    private static final PayloadSource NO_PAYLOAD = new PayloadSource() {
-        @Override
-        public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {}
-
-        @Override
-        public void released() {}
-    };
-
     private final int worldRank;
     private final int ownRank;
     private final String place;
@@ -38,13 +29,12 @@ final class Peer implements Endpoint {
     private final StagedOutput output;
     private final StagedInput input;
     private final FrameSink frames;
-    private final FrameHeader bye = new FrameHeader();
 
     private boolean open = true;
     private boolean writeAwaited;
-    private boolean saidBye;
-    private boolean byeConfirmed;
-    private boolean peerSaidBye;
+    private boolean saidFarewell;
+    private boolean farewellConfirmed;
+    private boolean peerSaidFarewell;
     private boolean confirmationDue;
     /** Why nothing more can be written; what has arrived is still read. */
     private @Nullable IOException writeFailure;
@@ -69,7 +59,7 @@ final class Peer implements Endpoint {
         this.frames = frames;
         this.key = channel.register(waiting, SelectionKey.OP_READ);
         this.output = new StagedOutput(stagingBytes);
-        this.input = new StagedInput(worldRank, frames, this::onBye, stagingBytes);
+        this.input = new StagedInput(worldRank, frames, this::onFarewell, stagingBytes);
     }
 
     SocketChannel channel() {
@@ -78,7 +68,7 @@ final class Peer implements Endpoint {
 
     @Override
     public Offer offer(FrameHeader header, PayloadSource payload) {
-        if (!open || peerSaidBye || saidBye || writeFailure != null) {
+        if (!open || peerSaidFarewell || saidFarewell || writeFailure != null) {
             return Offer.CLOSED;
         }
         boolean written = output.isEmpty();
@@ -120,7 +110,7 @@ final class Peer implements Endpoint {
             return true;
         }
         if (confirmationDue) {
-            sayBye(1);
+            sayFarewell(true);
         }
         return moved;
     }
@@ -131,19 +121,19 @@ final class Peer implements Endpoint {
     }
 
     /**
-     * Goes on with the orderly end: says BYE when there is room, unless the peer was first.
+     * Goes on with the orderly end: says farewell when there is room, unless the peer was first.
      *
      * @return whether all frames of both sides have arrived, as far as the other one wants them
      */
     boolean farewell() {
         if (!open || writeFailure != null) {
-            return peerSaidBye || byeConfirmed;
+            return peerSaidFarewell || farewellConfirmed;
         }
-        if (!saidBye && !peerSaidBye) {
-            saidBye = sayBye(0);
+        if (!saidFarewell && !peerSaidFarewell) {
+            saidFarewell = sayFarewell(false);
         }
         // Whoever was said goodbye to is done with its confirmation: it follows all that was ever sent to that peer.
-        boolean settled = saidBye ? byeConfirmed : peerSaidBye;
+        boolean settled = saidFarewell ? farewellConfirmed : peerSaidFarewell;
         return settled && !confirmationDue && output.isEmpty();
     }
 
@@ -163,24 +153,20 @@ final class Peer implements Endpoint {
         }
     }
 
-    private void onBye(boolean confirmation) {
+    private void onFarewell(boolean confirmation) {
         if (confirmation) {
-            byeConfirmed = true;
+            farewellConfirmed = true;
         } else {
-            peerSaidBye = true;
+            peerSaidFarewell = true;
             confirmationDue = true;
         }
     }
 
-    private boolean sayBye(int confirmation) {
-        bye.clear();
-        bye.kind = FrameKind.BYE;
-        bye.sourceRank = ownRank;
-        bye.count = confirmation;
-        if (writeFailure != null || !output.stage(bye, NO_PAYLOAD)) {
+    private boolean sayFarewell(boolean confirmation) {
+        if (writeFailure != null || !output.stageFarewell(confirmation)) {
             return false;
         }
-        if (confirmation != 0) {
+        if (confirmation) {
             confirmationDue = false;
         }
         flush();
@@ -212,7 +198,7 @@ final class Peer implements Endpoint {
 
     private void end(@Nullable IOException cause) {
         boolean midFrame = input.midFrame();
-        boolean orderly = (peerSaidBye || byeConfirmed) && !midFrame;
+        boolean orderly = (peerSaidFarewell || farewellConfirmed) && !midFrame;
         close();
         if (orderly) {
             return;

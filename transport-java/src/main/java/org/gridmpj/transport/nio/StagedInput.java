@@ -2,10 +2,10 @@ package org.gridmpj.transport.nio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 
@@ -28,10 +28,10 @@ final class StagedInput {
         END_OF_STREAM
     }
 
-    /** The frames that are the transport's own. */
+    /** The frame that is the transport's own. */
     interface Farewell {
         /** The peer will offer nothing more; or it has confirmed that all that we sent has arrived. */
-        void onBye(boolean confirmation);
+        void onFarewell(boolean confirmation);
     }
 
     private final int peerRank;
@@ -118,13 +118,13 @@ final class StagedInput {
     }
 
     private void begin(int at) {
+        if (segment.get(ValueLayout.JAVA_BYTE, at + FrameHeader.KIND_OFFSET) == StagedOutput.FAREWELL_KIND) {
+            farewell.onFarewell(segment.get(ValueLayout.JAVA_INT_UNALIGNED, at + FrameHeader.COUNT_OFFSET) != 0);
+            return;
+        }
         header.read(segment, at);
         if (header.sourceRank != peerRank) {
             throw new IllegalArgumentException("a frame of another sender: " + header);
-        }
-        if (header.kind == FrameKind.BYE) {
-            farewell.onBye(header.count != 0);
-            return;
         }
         sink = NOWHERE;
         positionBytes = 0;

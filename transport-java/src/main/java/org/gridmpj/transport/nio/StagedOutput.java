@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * and one reference. Confined to the holder of the progress lock.
  */
 final class StagedOutput {
+    /** Kind of this transport's own frame, beyond those of {@code FrameKind}; on the wire. */
+    static final byte FAREWELL_KIND = 0x7F;
+
     /** A flush gives way to reading after so many buffers, however fast the peer is. */
     private static final int BUFFERS_PER_FLUSH = 16;
 
@@ -69,6 +72,21 @@ final class StagedOutput {
         streamedPosition = 0;
         streamedBytes = payloadBytes;
         stream();
+        return true;
+    }
+
+    /**
+     * Stages the transport's own word, a header of zeros but for its kind and count: count 0, nothing more will be sent;
+     * count 1, the same, and the other end's farewell has arrived. False if there is no room now.
+     */
+    boolean stageFarewell(boolean confirmation) {
+        if (streamed != null || !makeRoom(FrameHeader.BYTES)) {
+            return false;
+        }
+        segment.asSlice(end, FrameHeader.BYTES).fill((byte) 0);
+        segment.set(ValueLayout.JAVA_BYTE, end + FrameHeader.KIND_OFFSET, FAREWELL_KIND);
+        segment.set(ValueLayout.JAVA_INT_UNALIGNED, end + FrameHeader.COUNT_OFFSET, confirmation ? 1 : 0);
+        end += FrameHeader.BYTES;
         return true;
     }
 

@@ -8,6 +8,6 @@
  *        └── Connector ──── Handshake ── Hello    only while connecting
  * </pre>
  *
- * It does not recover: a connection that ends without a BYE is a lost peer. All I/O is done by the thread that polls.
+ * It does not recover: a connection that ends without a farewell is a lost peer. All I/O is done by the thread that polls.
  */
 package org.gridmpj.transport.nio;
