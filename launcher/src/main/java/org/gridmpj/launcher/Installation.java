@@ -20,7 +20,7 @@ public record Installation(
         Path java, List<Path> classPath, @Nullable Path draftJar, @Nullable StartupCache startup) {
     /** What each rank's JVM gets; the program runs without them too. */
     public static final List<String> RANK_OPTIONS = List.of(
-            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled");
+            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled", "-Dslf4j.internal.verbosity=ERROR");
 
     public Installation {
         classPath = List.copyOf(classPath);

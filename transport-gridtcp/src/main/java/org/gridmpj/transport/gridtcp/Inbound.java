@@ -41,7 +41,9 @@ final class Inbound {
     private final FrameHeader header = new FrameHeader();
 
     private long number;
+    /** Where the engine wants the frame that was announced last; kept over duplicates and cuts. */
     private PayloadSink sink = NOWHERE;
+
     private boolean inPayload;
     private boolean duplicate;
     private boolean asksForAcknowledgement;
@@ -163,9 +165,7 @@ final class Inbound {
         from += LinkPrefix.HEAD_BYTES;
         asksForAcknowledgement = (flags & LinkPrefix.FLAG_ACKNOWLEDGE_NOW) != 0;
         positionBytes = 0;
-        if (duplicate) {
-            sink = NOWHERE;
-        } else if (!again && header.kind != FrameKind.BYE) {
+        if (!duplicate && !again && header.kind != FrameKind.BYE) {
             noticeEpoch(epoch, header.kind == FrameKind.MARKER);
             sink = engine.onFrame(identity.peerRank(), header);
             announced = true;

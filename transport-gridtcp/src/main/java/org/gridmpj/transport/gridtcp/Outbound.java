@@ -120,6 +120,8 @@ final class Outbound {
         header.write(ring.segment, at + LinkPrefix.BYTES);
         LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
         if (copied && header.payloadBytes > 0) {
+            // The padding shows nothing of older messages.
+            LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
             payload.read(0, ring.segment, at + LinkPrefix.HEAD_BYTES, (int) header.payloadBytes);
         }
         int slot = slot(next);
