@@ -103,7 +103,7 @@ public final class PointToPoint {
             }
 
             @Override
-            public void peerSaidBye(Peer peer) {
+            public void peerFinalized(Peer peer) {
                 partWith(peer);
             }
         });
@@ -152,7 +152,7 @@ public final class PointToPoint {
     }
 
     /**
-     * Says goodbye to all ranks, waits for theirs, and drains the transport. Progress is made all the while, so that what
+     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is made all the while, so that what
      * others still need of this rank is done.
      *
      * @return whether all that was accepted has reached its peer
@@ -161,7 +161,7 @@ public final class PointToPoint {
         lock.lock();
         try {
             FrameHeader bye = new FrameHeader();
-            bye.kind = FrameKind.BYE;
+            bye.kind = FrameKind.FINALIZED;
             bye.sourceRank = worldRank;
             for (Peer peer : peers) {
                 if (peer.worldRank != worldRank) {
@@ -174,7 +174,7 @@ public final class PointToPoint {
         progress.await(
                 new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
                     for (Peer peer : peers) {
-                        boolean gone = peer.worldRank == worldRank || peer.saidBye || peer.lost != null;
+                        boolean gone = peer.worldRank == worldRank || peer.finalized || peer.lost != null;
                         if (!gone || (peer.lost == null && !peer.outbox.isEmpty())) {
                             return false;
                         }
@@ -478,7 +478,12 @@ public final class PointToPoint {
             if (probeLocked(source, contextId, tag, status)) {
                 return true;
             }
-            progress.round();
+        } finally {
+            lock.unlock();
+        }
+        progress.roundOfTest();
+        lock.lock();
+        try {
             return probeLocked(source, contextId, tag, status);
         } finally {
             lock.unlock();
@@ -550,13 +555,7 @@ public final class PointToPoint {
 
     /** One round of progress. */
     public void poll() {
-        lock.lock();
-        try {
-            countCall();
-            progress.round();
-        } finally {
-            lock.unlock();
-        }
+        progress.roundOfTest();
     }
 
     /** The program has seen the completion. */
@@ -773,7 +772,7 @@ public final class PointToPoint {
     // ---------------------------------------------------------------- peers that go
 
     private void loseIfUnexpected(Peer peer, MpiFailure cause) {
-        if (peer.lost != null || peer.saidBye) {
+        if (peer.lost != null || peer.finalized) {
             // after its goodbye a closed connection is no news
             outlet.discard(peer);
             return;
@@ -807,7 +806,7 @@ public final class PointToPoint {
 
     /** The peer has called Finalize: what only it could complete fails, rather than hang. */
     private void partWith(Peer peer) {
-        peer.saidBye = true;
+        peer.finalized = true;
         operations.forEach(operation -> {
             if (operation.isComplete() || operation.peer != peer.worldRank) {
                 return;

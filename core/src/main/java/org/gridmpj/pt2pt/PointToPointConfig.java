@@ -19,6 +19,8 @@ public record PointToPointConfig(
         long holdBudgetBytes,
         boolean recordOrigins) {
     private static final int EAGER_LIMIT_BYTES = 64 << 10;
+    private static final long LONG_SPIN_NANOS = 2_000_000;
+    private static final long SHORT_SPIN_NANOS = 20_000;
     private static final long TICK_NANOS = 8_000_000;
     private static final long HOLD_BUDGET_BYTES = 64L << 20;
 
@@ -27,14 +29,15 @@ public record PointToPointConfig(
      * takes; where they do not, a spinning rank takes the core from the one that it waits for.
      */
     public static PointToPointConfig forHost(int ranksOnHost, int cores) {
-        boolean coreEach = ranksOnHost <= cores;
-        return new PointToPointConfig(
-                EAGER_LIMIT_BYTES,
-                coreEach ? 2_000_000 : 20_000,
-                coreEach ? 0 : 32,
-                TICK_NANOS,
-                HOLD_BUDGET_BYTES,
-                false);
+        if (ranksOnHost > cores) {
+            return forSharedCores();
+        }
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 0, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+    }
+
+    /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
+    public static PointToPointConfig forSharedCores() {
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, SHORT_SPIN_NANOS, 32, TICK_NANOS, HOLD_BUDGET_BYTES, false);
     }
 
     /** With another threshold between the protocols. */

@@ -43,6 +43,9 @@ final class ProgressEngine {
     private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
 
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
+    private static final long EXPEL_PAUSE_NANOS = 50_000;
+    /** How long the helper thread looks on after the last thing that moved. */
+    private static final long HELPER_PATIENCE_NANOS = 100_000;
 
     /** What a round tells the rest of the engine. */
     interface Upcalls {
@@ -74,6 +77,9 @@ final class ProgressEngine {
     private long eventsAdvanced;
     private final ArrayList<Peer> closed = new ArrayList<>();
 
+    /** Rounds of non-blocking calls without result since the last with one. Written under the lock, a hint elsewhere. */
+    private volatile int idleTests;
+
     private final AtomicLong rounds = new AtomicLong();
     private volatile boolean running;
     private @Nullable Thread helper;
@@ -99,9 +105,10 @@ final class ProgressEngine {
         thread.start();
     }
 
-    /** Ends the helper thread; no round is made after this returns. */
+    /** Ends the helper thread and what waits; no round is made after this returns. */
     void stop() {
         running = false;
+        expelPoller();
         Thread thread = helper;
         if (thread != null) {
             LockSupport.unpark(thread);
@@ -116,6 +123,21 @@ final class ProgressEngine {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Waits until no thread is in the transport's await any more, for it is about to be closed. */
+    private void expelPoller() {
+        Transport wire = transport;
+        long endNanos = System.nanoTime() + LONGEST_AWAIT_NANOS;
+        Thread inside = poller.get();
+        while (wire != null
+                && inside != null
+                && !inside.equals(Thread.currentThread())
+                && System.nanoTime() < endNanos) {
+            wire.wakeup();
+            LockSupport.parkNanos(this, EXPEL_PAUSE_NANOS);
+            inside = poller.get();
         }
     }
 
@@ -146,6 +168,24 @@ final class ProgressEngine {
             upcalls.closed(gone);
         }
         return any;
+    }
+
+    /**
+     * A round for a call that does not block. A program that tests in a loop would keep the core from the rank that it
+     * waits for, where they share one: now and then it yields.
+     */
+    void roundOfTest() {
+        boolean did;
+        lock.lock();
+        try {
+            did = round();
+            idleTests = did ? 0 : idleTests + 1;
+        } finally {
+            lock.unlock();
+        }
+        if (!did) {
+            pause(idleTests);
+        }
     }
 
     /** An operation is complete, or something that a watcher may wait for has happened. Under the lock. */
@@ -381,17 +421,40 @@ final class ProgressEngine {
         while (running) {
             LockSupport.parkNanos(this, config.tickNanos());
             long now = rounds.get();
-            if (now == seen && poller.get() == null && running && lock.tryLock()) {
-                try {
-                    round();
-                } catch (RuntimeException e) {
-                    LOG.error("the progress thread could not poll; the next MPI call will meet the cause", e);
-                } finally {
-                    lock.unlock();
-                }
+            if (now == seen) {
+                helpWhileItMoves();
                 now = rounds.get();
             }
             seen = now;
+        }
+    }
+
+    /** A long transfer goes on as long as it moves; others get at the lock in between. */
+    private void helpWhileItMoves() {
+        long movedNanos = 0;
+        while (running && poller.get() == null) {
+            if (helpOnce()) {
+                movedNanos = System.nanoTime();
+            } else if (movedNanos == 0 || System.nanoTime() - movedNanos > HELPER_PATIENCE_NANOS) {
+                return;
+            } else {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** One round, unless somebody else is at it; whether anything was done. */
+    private boolean helpOnce() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return round();
+        } catch (RuntimeException e) {
+            LOG.error("the progress thread could not poll; the next MPI call will meet the cause", e);
+            return false;
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout for all peers together, in MPI.Init
  * @param drainTimeout in MPI.Finalize, after all ranks have said goodbye
  */
-public record EngineConfig(
-        @Nullable PointToPointConfig pointToPoint, Duration connectTimeout, Duration drainTimeout) {
+public record EngineConfig(@Nullable PointToPointConfig pointToPoint, Duration connectTimeout, Duration drainTimeout) {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
 

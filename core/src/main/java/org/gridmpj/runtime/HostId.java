@@ -19,7 +19,8 @@ final class HostId {
     static String current() {
         List<String> parts = new ArrayList<>();
         try {
-            parts.add(Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
+            parts.add(
+                    Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
             parts.add(Files.readSymbolicLink(Path.of("/proc/self/ns/net")).toString());
             parts.add(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString());
         } catch (IOException | UnsupportedOperationException | SecurityException e) {

@@ -81,8 +81,7 @@ public final class MpiProcess implements AutoCloseable {
                                 + " does not: choose --transport gridtcp, or leave --checkpoint out");
             }
             int port = transport.bind(context.bindHost());
-            RankTable table =
-                    parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
+            RankTable table = parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
             PointToPointConfig settings = config.pointToPoint() == null
                     ? PointToPointConfig.forHost(
                             ranksOnHostOf(table, context.worldRank()),
@@ -103,8 +102,8 @@ public final class MpiProcess implements AutoCloseable {
 
     private void attach() {
         parent.listen(this::onControl);
-        parent.heartbeat(() -> new ControlMessage.Heartbeat(
-                pointToPoint.calls(), ended.get() ? "finalized" : "running", ""));
+        parent.heartbeat(
+                () -> new ControlMessage.Heartbeat(pointToPoint.calls(), ended.get() ? "finalized" : "running", ""));
         if (hook != null) {
             hook.attached(snapshots);
         }

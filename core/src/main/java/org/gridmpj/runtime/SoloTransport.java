@@ -26,8 +26,8 @@ final class SoloTransport implements Transport {
             if (context.job().size() != 1) {
                 throw new MpiFailure(
                         ErrorClass.ARG,
-                        "no transport is on the class path, so a job of " + context.job().size()
-                                + " ranks cannot be connected: put gridmpj.jar on it");
+                        "no transport is on the class path, so a job of "
+                                + context.job().size() + " ranks cannot be connected: put gridmpj.jar on it");
             }
             return new SoloTransport();
         }

@@ -19,7 +19,10 @@ final class InMemoryChannel implements Endpoint {
     /** A frame on its way. */
     private static final class Frame {
         final FrameHeader header = new FrameHeader();
-        @Nullable PayloadSource source;
+
+        @Nullable
+        PayloadSource source;
+
         byte[] bytes = new byte[0];
         MemorySegment segment = MemorySegment.ofArray(bytes);
         /** Bytes copied from the sender. */
@@ -30,7 +33,9 @@ final class InMemoryChannel implements Endpoint {
         long base;
 
         boolean begun;
-        @Nullable PayloadSink sink;
+
+        @Nullable
+        PayloadSink sink;
     }
 
     private final InMemoryTransport receiver;
@@ -45,10 +50,7 @@ final class InMemoryChannel implements Endpoint {
     private boolean closed;
 
     InMemoryChannel(
-            InMemoryTransport sender,
-            int senderRank,
-            InMemoryTransport receiver,
-            InMemoryNetwork.Behaviour behaviour) {
+            InMemoryTransport sender, int senderRank, InMemoryTransport receiver, InMemoryNetwork.Behaviour behaviour) {
         this.sender = sender;
         this.senderRank = senderRank;
         this.receiver = receiver;

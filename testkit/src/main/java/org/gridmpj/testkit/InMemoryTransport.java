@@ -17,6 +17,7 @@ import org.gridmpj.transport.TransportProvider;
  */
 final class InMemoryTransport implements Transport {
     private static final int PIECES_PER_POLL = 64;
+    private static final long LEFT_OUT_AWAIT_NANOS = 100_000;
 
     private final InMemoryNetwork network;
     private final TransportProvider.Context context;
@@ -32,11 +33,13 @@ final class InMemoryTransport implements Transport {
     private final Condition woken = wakeLock.newCondition();
     private boolean wake;
     private boolean anyDying;
+    /** The last poll has left a peer out, so there may be work: await must not block for long. */
+    private volatile boolean leftOut;
+
     private volatile boolean connected;
     private volatile boolean closed;
 
-    InMemoryTransport(
-            InMemoryNetwork network, TransportProvider.Context context, InMemoryNetwork.Behaviour behaviour) {
+    InMemoryTransport(InMemoryNetwork network, TransportProvider.Context context, InMemoryNetwork.Behaviour behaviour) {
         this.network = network;
         this.context = context;
         this.behaviour = behaviour;
@@ -76,14 +79,14 @@ final class InMemoryTransport implements Transport {
         boolean adverse = behaviour.seed() != 0;
         int first = adverse ? random.nextInt(size) : 0;
         boolean any = false;
+        leftOut = false;
         for (int i = 0; i < size; i++) {
             int rank = (first + i) % size;
             if (rank == context.worldRank()) {
                 continue;
             }
             if (adverse && random.nextInt(4) == 0) {
-                // left out this time; there may be work, so await must not block for long
-                wakeup();
+                leftOut = true;
                 continue;
             }
             any |= outgoing[rank].pump();
@@ -105,7 +108,8 @@ final class InMemoryTransport implements Transport {
                 context.sink()
                         .onPeerLost(
                                 rank,
-                                new MpiFailure(ErrorClass.PROC_FAILED, "world rank " + rank + " was killed by the test"));
+                                new MpiFailure(
+                                        ErrorClass.PROC_FAILED, "world rank " + rank + " was killed by the test"));
             }
         }
         return any;
@@ -117,7 +121,9 @@ final class InMemoryTransport implements Transport {
         }
         wakeLock.lock();
         try {
-            return anyDying && dying[rank] && network.rank(rank).outgoing[context.worldRank()].isEmpty();
+            return anyDying
+                    && dying[rank]
+                    && network.rank(rank).outgoing[context.worldRank()].isEmpty();
         } finally {
             wakeLock.unlock();
         }
@@ -141,7 +147,7 @@ final class InMemoryTransport implements Transport {
     public void await(long timeoutNanos) {
         wakeLock.lock();
         try {
-            long left = timeoutNanos;
+            long left = leftOut ? Math.min(timeoutNanos, LEFT_OUT_AWAIT_NANOS) : timeoutNanos;
             while (!wake && left > 0) {
                 left = woken.awaitNanos(left);
             }

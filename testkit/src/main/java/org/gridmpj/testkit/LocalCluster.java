@@ -53,9 +53,7 @@ public final class LocalCluster {
 
     /** N ranks over any transport. */
     public static LocalCluster of(int size, TransportProvider provider) {
-        EngineConfig config = EngineConfig.defaults()
-                .withPointToPoint(PointToPointConfig.forHost(
-                        size, Runtime.getRuntime().availableProcessors()));
+        EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
         return new LocalCluster(size, provider, config, DEFAULT_LIMIT);
     }
 
@@ -87,8 +85,8 @@ public final class LocalCluster {
             int worldRank = rank;
             AtomicReference<@Nullable MpiProcess> place = new AtomicReference<>();
             processes.add(place);
-            RankContext context = new RankContext(
-                    parent, worldRank, 0, secret, provider.name(), "127.0.0.1", Map.of(), "", null);
+            RankContext context =
+                    new RankContext(parent, worldRank, 0, secret, provider.name(), "127.0.0.1", Map.of(), "", null);
             Thread thread = new Thread(
                     () -> {
                         try {
