@@ -1,6 +1,7 @@
 package org.gridmpj.codec.kryo;
 
 import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.util.Util;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
@@ -11,6 +12,7 @@ import java.util.ArrayDeque;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Graphs of plain Serializable classes (see {@link PlainClass}), their arrays, strings, boxes, enums and ArrayLists.
@@ -20,16 +22,48 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KryoObjectCodec implements ObjectCodec {
     private static final int ID = 3;
+    private static final String UNSAFE = "kryo.unsafe";
     /** Instances kept; each is used by one thread at a time. */
     private static final int KEPT = 8;
 
-    /** Root classes below which an object was met that only java.io can write. */
-    private static final ClassValue<boolean[]> REFUSED = new ClassValue<>() {
+    private static final int LONGEST_PAUSE = 1024;
+
+    static {
+        // Kryo would look for sun.misc.Unsafe, which is not used here, and the JVM would warn the user of it
+        if (System.getProperty(UNSAFE) == null) {
+            System.setProperty(UNSAFE, "false");
+            boolean decided = Util.isUnsafeAvailable();
+            System.clearProperty(UNSAFE);
+            LoggerFactory.getLogger(KryoObjectCodec.class).debug("Kryo uses Unsafe: {}", decided);
+        }
+    }
+
+    /** What happened to graphs that begin at a class. Races cost a trial at most. */
+    private final ClassValue<Experience> experiences = new ClassValue<>() {
         @Override
-        protected boolean[] computeValue(Class<?> type) {
-            return new boolean[1];
+        protected Experience computeValue(Class<?> type) {
+            return new Experience();
         }
     };
+
+    /** After each refusal twice as many graphs go to java.io untried. */
+    private static final class Experience {
+        private int pause;
+        private int left;
+
+        boolean advises() {
+            if (left > 0) {
+                left--;
+                return false;
+            }
+            return true;
+        }
+
+        void refused() {
+            pause = Math.min(LONGEST_PAUSE, pause * 2 + 1);
+            left = pause;
+        }
+    }
 
     private final ArrayDeque<GraphKryo> free = new ArrayDeque<>();
 
@@ -55,7 +89,7 @@ public final class KryoObjectCodec implements ObjectCodec {
                 continue;
             }
             known = element.getClass();
-            if (REFUSED.get(known)[0] || !GraphKryo.takes(known)) {
+            if (!GraphKryo.takes(known) || !experiences.get(known).advises()) {
                 return false;
             }
         }
@@ -76,7 +110,7 @@ public final class KryoObjectCodec implements ObjectCodec {
             for (int i = 0; i < count; i++) {
                 Object element = elements[i];
                 if (element != null) {
-                    REFUSED.get(element.getClass())[0] = true;
+                    experiences.get(element.getClass()).refused();
                 }
             }
             return false;
@@ -125,6 +159,7 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     /** Instances remember classes by name, so each belongs to a class loader. */
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
         synchronized (free) {

@@ -93,6 +93,7 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
         return new PlainClass(type, List.copyOf(fields), fingerprint(levels, fields));
     }
 
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private static boolean isOfTheJdk(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null
@@ -118,6 +119,7 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
     }
 
     /** Whether java.io would find a constructor of the first superclass that is not Serializable. */
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private static boolean canConstruct(Class<?> type, Class<?> superclass) {
         if (Modifier.isAbstract(type.getModifiers())) {
             return false;
