@@ -1,0 +1,386 @@
+package org.gridmpj.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntUnaryOperator;
+import org.gridmpj.coll.Collectives;
+import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.comm.IntercommCreation;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.Reducer;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.PointToPointConfig;
+import org.gridmpj.pt2pt.Request;
+import org.gridmpj.transport.TransportProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What collectives must do over any transport: random calls against a sequential oracle, the same bits in each run,
+ * overlapping and concurrent calls, buffers in one array, errors. Set {@code gridmpj.seed} to run a failure again.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+public abstract class CollectivesContract {
+    private static final long SEED = Long.getLong("gridmpj.seed", 20_261_120L);
+    private static final int RANDOM_CALLS = 200;
+    private static final TypeMap INT = TypeMap.of(BaseType.INT);
+    private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
+
+    /** Hashes of the bits of sums for 1 to 9 processes. */
+    private static final List<String> RECORDED = List.of(
+            "1821f730", "d75035eb", "e2381379", "c5b257d8", "a24b0a", "dd537ce5", "3f8def6", "e1622be5", "6090f8b9");
+
+    /** The network of one run. */
+    protected abstract TransportProvider transport();
+
+    /** How the engines are set. */
+    protected PointToPointConfig settings(int processes) {
+        return PointToPointConfig.forHost(processes, Runtime.getRuntime().availableProcessors());
+    }
+
+    private void run(int processes, LocalCluster.RankProgram program) {
+        LocalCluster.of(processes, transport()).with(settings(processes)).run(program);
+    }
+
+    private static void finish(Communicator communicator, Request request) {
+        communicator.pointToPoint().await(request);
+    }
+
+    private static AssertionError explained(CollectiveCase call, long seed, Throwable cause) {
+        return new AssertionError(call + ", seed " + seed + ": " + cause.getMessage(), cause);
+    }
+
+    private static void perform(Communicator communicator, int process, List<CollectiveCase> calls, long seed) {
+        Collectives collectives = Collectives.of(communicator);
+        for (CollectiveCase call : calls) {
+            try {
+                finish(communicator, call.start(collectives, process));
+                call.check(process);
+            } catch (MpiFailure | AssertionError e) {
+                throw explained(call, seed, e);
+            }
+        }
+    }
+
+    private static List<CollectiveCase> calls(CollectiveCases cases, int number) {
+        List<CollectiveCase> calls = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            calls.add(cases.next());
+        }
+        return calls;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldEqualTheOracleWhenCallsAreRandom(int processes) {
+        long seed = SEED + processes;
+        List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), RANDOM_CALLS);
+        run(processes, process -> perform(process.world(), process.world().rank(), calls, seed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldEqualTheOracleWhenEachProcessIsRoot(int processes) {
+        long seed = SEED + 100 + processes;
+        CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), processes);
+        List<CollectiveCase> calls = new ArrayList<>();
+        for (CollectiveCases.Operation operation : List.of(
+                CollectiveCases.Operation.BCAST,
+                CollectiveCases.Operation.GATHER,
+                CollectiveCases.Operation.GATHERV,
+                CollectiveCases.Operation.SCATTER,
+                CollectiveCases.Operation.SCATTERV,
+                CollectiveCases.Operation.REDUCE)) {
+            for (int root = 0; root < processes; root++) {
+                calls.add(cases.next(operation, root));
+            }
+        }
+        run(processes, process -> perform(process.world(), process.world().rank(), calls, seed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 5, 8})
+    void shouldEqualTheOracleWhenTheCommunicatorIsInter(int processes) {
+        long seed = SEED + 200 + processes;
+        SplittableRandom random = new SplittableRandom(seed);
+        int firstGroup = random.nextInt(1, processes);
+        List<CollectiveCase> calls = calls(CollectiveCases.inter(random, processes, firstGroup), RANDOM_CALLS);
+        run(processes, process -> {
+            Communicator world = process.world();
+            boolean first = world.rank() < firstGroup;
+            Communicator local = CommunicatorCreation.split(world, first ? 0 : 1, 0);
+            assertThat(local).isNotNull();
+            Communicator inter = IntercommCreation.create(local, 0, world, first ? firstGroup : 0, 7);
+            perform(inter, world.rank(), calls, seed);
+        });
+    }
+
+    @Test
+    void shouldBroadcastLongMessagesWhenThereAreManyProcesses() {
+        long seed = SEED + 300;
+        CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), 8);
+        // 12 × 6,000 doubles are more than the 512 KiB from which a broadcast is scattered.
+        List<CollectiveCase> calls = List.of(
+                cases.bcast(ElementKind.DOUBLE, 6_000, 0),
+                cases.bcast(ElementKind.DOUBLE, 6_000, 5),
+                cases.bcast(ElementKind.LONG, 7_001, 7));
+        run(8, process -> perform(process.world(), process.world().rank(), calls, seed));
+    }
+
+    @Test
+    void shouldGatherAndScatterUpATreeWhenThereAreManyProcesses() {
+        int processes = 26;
+        long seed = SEED + 400;
+        CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), processes);
+        List<CollectiveCase> calls = new ArrayList<>();
+        for (int root : new int[] {0, 13, 25}) {
+            calls.add(cases.next(CollectiveCases.Operation.GATHER, root));
+            calls.add(cases.next(CollectiveCases.Operation.SCATTER, root));
+        }
+        run(processes, process -> perform(process.world(), process.world().rank(), calls, seed));
+    }
+
+    @Test
+    void shouldLetNobodyOutOfABarrierWhenSomebodyIsNotIn() {
+        int processes = 5;
+        AtomicInteger entered = new AtomicInteger();
+        run(processes, process -> {
+            Communicator world = process.world();
+            for (int i = 1; i <= 50; i++) {
+                entered.incrementAndGet();
+                finish(world, Collectives.of(world).barrier());
+                assertThat(entered.get()).isGreaterThanOrEqualTo(i * processes);
+            }
+        });
+    }
+
+    /** Sums whose bits depend on the order of their terms. */
+    private long[][] sums(int processes, int count, int root) {
+        long[][] bits = new long[processes][];
+        run(processes, process -> {
+            Communicator world = process.world();
+            SplittableRandom random = new SplittableRandom(world.rank());
+            double[] terms = new double[count];
+            Arrays.setAll(terms, i -> (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
+            double[] sum = new double[count];
+            if (root < 0) {
+                finish(world, Collectives.of(world).allreduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM));
+            } else {
+                finish(world, Collectives.of(world).reduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM, root));
+            }
+            bits[world.rank()] =
+                    Arrays.stream(sum).mapToLong(Double::doubleToRawLongBits).toArray();
+        });
+        return bits;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldGiveAllProcessesTheSameBitsWhenSummingRepeatedly(int processes) {
+        for (int count : new int[] {3, 4_000}) {
+            long[][] first = sums(processes, count, -1);
+            long[][] again = sums(processes, count, -1);
+            for (int rank = 0; rank < processes; rank++) {
+                assertThat(first[rank]).isEqualTo(first[0]);
+                assertThat(again[rank]).isEqualTo(first[0]);
+            }
+        }
+    }
+
+    /**
+     * The bits themselves: a job that moves to another transport or release goes on with the same numbers. A change of an
+     * algorithm's order of reduction changes them; say so in the change log.
+     */
+    @Test
+    void shouldGiveTheRecordedBitsWhenSumming() {
+        List<String> found = new ArrayList<>();
+        for (int processes = 1; processes <= 9; processes++) {
+            long[] shortSum = sums(processes, 3, -1)[0];
+            long[] longSum = sums(processes, 4_000, -1)[0];
+            long[] reduced = sums(processes, 3, 0)[0];
+            found.add(Integer.toHexString(Arrays.hashCode(
+                    new int[] {Arrays.hashCode(shortSum), Arrays.hashCode(longSum), Arrays.hashCode(reduced)})));
+        }
+        assertThat(found).isEqualTo(RECORDED);
+    }
+
+    @Test
+    void shouldReduceToTheSameBitsWhateverTheRoot() {
+        for (int processes : new int[] {4, 7}) {
+            long[] atZero = sums(processes, 50, 0)[0];
+            for (int root = 1; root < processes; root++) {
+                assertThat(sums(processes, 50, root)[root]).isEqualTo(atZero);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5})
+    void shouldKeepCollectivesApartWhenManyAreUnderWay(int processes) {
+        long seed = SEED + 500 + processes;
+        List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), 40);
+        run(processes, process -> {
+            Communicator world = process.world();
+            Collectives collectives = Collectives.of(world);
+            List<Request> requests = new ArrayList<>();
+            for (CollectiveCase call : calls) {
+                requests.add(call.start(collectives, world.rank()));
+            }
+            List<Integer> order = new ArrayList<>();
+            for (int i = 0; i < requests.size(); i++) {
+                order.add(i);
+            }
+            Collections.shuffle(order, new Random(seed + world.rank()));
+            for (int i : order) {
+                try {
+                    finish(world, requests.get(i));
+                    calls.get(i).check(world.rank());
+                } catch (MpiFailure | AssertionError e) {
+                    throw explained(calls.get(i), seed, e);
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldKeepCommunicatorsApartWhenEachHasAThread() {
+        int processes = 3;
+        int threads = 4;
+        List<List<CollectiveCase>> calls = new ArrayList<>();
+        for (int thread = 0; thread < threads; thread++) {
+            calls.add(calls(CollectiveCases.intra(new SplittableRandom(SEED + 600 + thread), processes), 40));
+        }
+        run(processes, process -> {
+            Communicator world = process.world();
+            List<Communicator> own = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                own.add(CommunicatorCreation.dup(world));
+            }
+            try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+                List<Future<?>> done = new ArrayList<>();
+                for (int thread = 0; thread < threads; thread++) {
+                    int self = thread;
+                    done.add(executor.submit(
+                            () -> perform(own.get(self), world.rank(), calls.get(self), SEED + 600 + self)));
+                }
+                for (Future<?> each : done) {
+                    await(each);
+                }
+            }
+        });
+    }
+
+    private static void await(Future<?> future) throws InterruptedException {
+        try {
+            future.get();
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 5})
+    void shouldTakeTheDataBeforeOverwritingThemWhenOneArrayIsBoth(int processes) {
+        run(processes, process -> {
+            Communicator world = process.world();
+            Collectives collectives = Collectives.of(world);
+            int rank = world.rank();
+
+            int[] sum = {rank, 10 * rank};
+            finish(world, collectives.allreduce(sum, 0, sum, 0, 2, INT, PredefinedOp.SUM));
+            int total = processes * (processes - 1) / 2;
+            assertThat(sum).containsExactly(total, 10 * total);
+
+            int[] gathered = new int[processes];
+            gathered[rank] = rank + 1;
+            finish(world, collectives.allgather(gathered, rank, 1, INT, gathered, 0, 1, INT));
+            assertThat(gathered).isEqualTo(expected(processes, i -> i + 1));
+
+            int[] exchanged = expected(processes, i -> 100 * rank + i);
+            finish(world, collectives.alltoall(exchanged, 0, 1, INT, exchanged, 0, 1, INT));
+            assertThat(exchanged).isEqualTo(expected(processes, i -> 100 * i + rank));
+
+            int root = processes - 1;
+            int[] atRoot = expected(processes, i -> rank == root ? i : -1);
+            finish(world, collectives.scatter(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
+            assertThat(atRoot[0]).isEqualTo(rank);
+            finish(world, collectives.gather(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
+            if (rank == root) {
+                assertThat(atRoot).isEqualTo(expected(processes, i -> i));
+            }
+
+            int[] parts = expected(2_000 * processes, i -> i + rank);
+            int[] counts = expected(processes, i -> 2_000);
+            finish(world, collectives.reduceScatter(parts, 0, parts, 0, counts, INT, PredefinedOp.SUM));
+            int first = 2_000 * rank;
+            assertThat(Arrays.copyOf(parts, 2_000)).isEqualTo(expected(2_000, i -> processes * (first + i) + total));
+        });
+    }
+
+    private static int[] expected(int length, IntUnaryOperator value) {
+        int[] array = new int[length];
+        Arrays.setAll(array, value);
+        return array;
+    }
+
+    @Test
+    void shouldNameTheProcessWhenCountsDiffer() {
+        run(2, process -> {
+            Communicator world = process.world();
+            int count = 2 - world.rank();
+            Request request =
+                    Collectives.of(world).reduce(new int[2], 0, new int[2], 0, count, INT, PredefinedOp.SUM, 0);
+            @Nullable MpiFailure failure = catchThrowableOfType(MpiFailure.class, () -> finish(world, request));
+            if (world.rank() == 0) {
+                assertThat(failure).isNotNull();
+                assertThat(failure.errorClass()).isEqualTo(ErrorClass.COUNT);
+                assertThat(failure).hasMessageContaining("world rank 1").hasMessageContaining("Reduce");
+            } else {
+                assertThat(failure).isNull();
+            }
+        });
+    }
+
+    @Test
+    void shouldFailWithTheCauseWhenAUserOperationThrows() {
+        Reducer broken = new Reducer() {
+            @Override
+            public void reduce(Object in, int inOffset, Object inout, int inoutOffset, int count, TypeMap type) {
+                throw new ArithmeticException("no such sum");
+            }
+
+            @Override
+            public boolean commutative() {
+                return true;
+            }
+        };
+        run(2, process -> {
+            Communicator world = process.world();
+            Request request = Collectives.of(world).allreduce(new int[1], 0, new int[1], 0, 1, INT, broken);
+            MpiFailure failure = catchThrowableOfType(MpiFailure.class, () -> finish(world, request));
+            assertThat(failure).isNotNull();
+            assertThat(failure.errorClass()).isEqualTo(ErrorClass.OP);
+            assertThat(failure).hasRootCauseMessage("no such sum");
+        });
+    }
+}
