@@ -100,7 +100,7 @@ build() {
     fi
     say "building GridMPJ (once, and after changes of its sources; about a minute) …"
     log="$lock/log"
-    if ! (cd "$root" && JAVA_HOME=$java_home mvn -q --batch-mode --no-transfer-progress -DskipTests \
+    if ! (cd "$root" && JAVA_HOME=$java_home mvn -q --batch-mode --no-transfer-progress -Dquick -DskipTests \
         -Dmaven.test.skip=true -Dspotless.check.skip=true \
         -Dmodule.errorprone=-XepDisableAllChecks -pl deploy -am package) >"$log" 2>&1; then
       cat "$log" >&2
