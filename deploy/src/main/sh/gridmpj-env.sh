@@ -142,7 +142,7 @@ launch() {
   if [ -f "$startup/launcher.aot" ]; then
     set -- "-XX:AOTCache=$startup/launcher.aot" -Xlog:aot=off -Xlog:cds=off --main-- "$@"
   else
-    set -- -Xshare:auto --main-- "$@"
+    set -- --main-- "$@"
   fi
   # the options before --main-- go to the JVM: one pass turns the list round without losing blanks in words
   options=$#
