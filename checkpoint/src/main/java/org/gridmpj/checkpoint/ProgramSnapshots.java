@@ -27,18 +27,24 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProgramSnapshots {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramSnapshots.class);
-    private static final ProgramSnapshots OF_THIS_PROCESS = new ProgramSnapshots();
+    private static final ProgramSnapshots OF_THIS_PROCESS = new ProgramSnapshots(
+            !System.getenv().getOrDefault("GRIDMPJ_CHECKPOINT", "").isEmpty());
 
     private final RegisteredVariables variables = new RegisteredVariables();
-    private boolean expected;
+    private final boolean expected;
     private @Nullable SnapshotEngine engine;
     private @Nullable Supplier<StreamPositions> streams;
-    private @Nullable SnapshotTaker taker;
+    private volatile @Nullable SnapshotTaker taker;
     private @Nullable RestoredImage image;
     private @Nullable Map<String, @Nullable Object> restored;
     private int snapshotId = -1;
+    /** Epochs go on counting when MPI.Init is called again after MPI.Finalize. */
+    private int nextEpoch;
 
-    ProgramSnapshots() {}
+    /** @param expected whether checkpoints are on, so that questions before MPI.Init are errors */
+    ProgramSnapshots(boolean expected) {
+        this.expected = expected;
+    }
 
     /** Those of the rank that this JVM is. */
     public static ProgramSnapshots ofThisProcess() {
@@ -97,19 +103,11 @@ public final class ProgramSnapshots {
         if (id < 0) {
             throw new MpiFailure(ErrorClass.ARG, "takeSnapshot(" + id + "): the id of a snapshot is not negative");
         }
-        SnapshotTaker present;
-        synchronized (this) {
-            present = taker;
-            if (present == null && expected) {
-                throw beforeInit("takeSnapshot");
-            }
+        SnapshotTaker present = taker;
+        if (present == null && expected) {
+            throw outsideOfMpi("takeSnapshot");
         }
         return present != null && present.take(id, variables, always);
-    }
-
-    /** Says that checkpoints are on in this process: questions before MPI.Init are then errors. */
-    synchronized void expect() {
-        expected = true;
     }
 
     /**
@@ -145,13 +143,14 @@ public final class ProgramSnapshots {
                 new SnapshotClock(interval, nanoClock, connected.job().generation()),
                 positions,
                 wallClockMillis,
-                resumeEpoch + 1);
+                Math.max(nextEpoch, resumeEpoch + 1));
     }
 
-    /** Somebody wants a snapshot at the next opportunity. */
-    synchronized void request() {
-        if (taker != null) {
-            taker.request();
+    /** Somebody wants a snapshot at the next opportunity. Does not block: called by the thread of the control connection. */
+    void request() {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.request();
         }
     }
 
@@ -166,6 +165,9 @@ public final class ProgramSnapshots {
         }
         if (finishing != null) {
             finishing.finish();
+            synchronized (this) {
+                nextEpoch = finishing.nextEpoch();
+            }
         }
     }
 
@@ -174,7 +176,7 @@ public final class ProgramSnapshots {
         SnapshotEngine connected = engine;
         RestoredImage opened = image;
         if (connected == null && restored == null && expected) {
-            throw beforeInit("the question whether this run is resumed");
+            throw outsideOfMpi("the question whether this run is a resumed one");
         }
         if (restored == null && connected != null && opened != null) {
             Map<String, @Nullable Object> values;
@@ -217,7 +219,7 @@ public final class ProgramSnapshots {
                 cause);
     }
 
-    private static MpiFailure beforeInit(String what) {
-        return new MpiFailure(ErrorClass.NOT_INITIALIZED, what + " comes before MPI.Init; call MPI.Init first");
+    private static MpiFailure outsideOfMpi(String what) {
+        return new MpiFailure(ErrorClass.NOT_INITIALIZED, what + " has its place between MPI.Init and MPI.Finalize");
     }
 }

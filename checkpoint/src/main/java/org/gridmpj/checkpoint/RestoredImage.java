@@ -3,6 +3,7 @@ package org.gridmpj.checkpoint;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.gridmpj.job.JobSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread at a time.
  */
 final class RestoredImage implements AutoCloseable {
+    private static final Set<String> OWN_SECTIONS = Set.of(ProgramState.SECTION, SnapshotTaker.STREAMS_SECTION);
+
     private final EpochManifest manifest;
     private final ImageReader reader;
 
@@ -65,12 +68,12 @@ final class RestoredImage implements AutoCloseable {
         return reader.summary().bytes();
     }
 
-    /** The sections of the engine, by its own names. */
+    /** The sections of the engine and its channels: all but those of this module. */
     Map<String, byte[]> engineSections() throws IOException {
         Map<String, byte[]> sections = new LinkedHashMap<>();
         for (SectionEntry entry : reader.sections()) {
-            if (entry.name().startsWith(SnapshotTaker.ENGINE_PREFIX)) {
-                sections.put(entry.name().substring(SnapshotTaker.ENGINE_PREFIX.length()), reader.bytes(entry.name()));
+            if (!OWN_SECTIONS.contains(entry.name())) {
+                sections.put(entry.name(), reader.bytes(entry.name()));
             }
         }
         return sections;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
@@ -39,9 +40,6 @@ import org.slf4j.LoggerFactory;
 final class SnapshotTaker {
     /** The section with the stream positions: three numbers of 8 bytes, in the order out, err, in. */
     static final String STREAMS_SECTION = "streams";
-
-    /** What stands before the names of the engine's own sections. */
-    static final String ENGINE_PREFIX = "engine/";
 
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotTaker.class);
     private static final long NONE = -1;
@@ -94,9 +92,13 @@ final class SnapshotTaker {
         clock.taken();
         CrashPoint.hit("take.agreed");
         scribe.awaitIdle();
-        Cut cut;
         try {
-            cut = cut(epoch, snapshotId, variables, pending);
+            Cut cut = cut(epoch, snapshotId, variables, pending);
+            scribe.submit(() -> write(cut));
+            return true;
+        } catch (NotThisTime failure) {
+            engine.report(new SnapshotFailed(epoch, String.valueOf(failure.getMessage())));
+            return false;
         } catch (MpiFailure failure) {
             engine.report(new SnapshotFailed(epoch, String.valueOf(failure.getMessage())));
             throw failure;
@@ -105,8 +107,6 @@ final class SnapshotTaker {
                     epoch, "there is no memory for the copy of the program's state (" + e.getMessage() + ")"));
             return false;
         }
-        scribe.submit(() -> write(cut));
-        return true;
     }
 
     /** A snapshot is wanted as soon as may be. */
@@ -118,6 +118,11 @@ final class SnapshotTaker {
     void finish() {
         scribe.awaitIdle();
         area.close();
+    }
+
+    /** Number of the next snapshot. */
+    int nextEpoch() {
+        return nextEpoch;
     }
 
     private long proposal(boolean possible, boolean always) {
@@ -141,7 +146,11 @@ final class SnapshotTaker {
     private Cut cut(int epoch, int snapshotId, RegisteredVariables variables, List<String> pending) {
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent marking = SnapshotPhaseEvent.begun("markers", engine.worldRank());
-        engine.exchangeMarkers(epoch);
+        try {
+            engine.exchangeMarkers(epoch);
+        } catch (MpiFailure failure) {
+            throw new NotThisTime(failure);
+        }
         marking.done(epoch, 0);
         CrashPoint.hit("take.markers");
         SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
@@ -152,7 +161,7 @@ final class SnapshotTaker {
             if (!pending.isEmpty()) {
                 throw pendingFailure(snapshotId, pending);
             }
-            sections = engine.freeze();
+            sections = freeze();
             program = ProgramState.copy(variables.current(), area);
             positions = streams.get();
         } finally {
@@ -169,6 +178,23 @@ final class SnapshotTaker {
                 snapshotId,
                 wallClockMillis.getAsLong());
         return new Cut(header, program, sections, positions, System.nanoTime() - startNanos);
+    }
+
+    private Map<String, byte[]> freeze() {
+        try {
+            return new TreeMap<>(engine.freeze());
+        } catch (MpiFailure failure) {
+            throw new NotThisTime(failure);
+        }
+    }
+
+    /** Another rank's doing: this rank's program is not to blame and goes on. */
+    private static final class NotThisTime extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotThisTime(MpiFailure cause) {
+            super(cause.getMessage(), cause);
+        }
     }
 
     private void write(Cut cut) {
@@ -201,7 +227,7 @@ final class SnapshotTaker {
     private static ImageSummary writeSections(Cut cut, SnapshotStore.PendingImage pending) throws IOException {
         ImageWriter image = new ImageWriter(pending.channel(), cut.header());
         for (Map.Entry<String, byte[]> section : cut.engineSections().entrySet()) {
-            image.section(ENGINE_PREFIX + section.getKey()).write(section.getValue());
+            image.section(section.getKey()).write(section.getValue());
         }
         ByteBuffer positions = ByteBuffer.allocate(3 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         positions.putLong(cut.streams().stdout());

@@ -102,12 +102,12 @@ public final class DataVector {
     }
 
     /** Copies bytes position … of the data out; position is a multiple of 8. */
-    void read(long position, MemorySegment target, long targetOffset, int length) {
+    public void read(long position, MemorySegment target, long targetOffset, int length) {
         move(true, position, target, targetOffset, length);
     }
 
     /** Copies bytes of the data into the arrays; position is a multiple of 8. */
-    void write(long position, MemorySegment source, long sourceOffset, int length) {
+    public void write(long position, MemorySegment source, long sourceOffset, int length) {
         move(false, position, source, sourceOffset, length);
     }
 

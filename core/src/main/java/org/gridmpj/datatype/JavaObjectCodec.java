@@ -25,13 +25,15 @@ final class JavaObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public void write(@Nullable Object[] elements, int count, OutputStream header, DataVector data) throws IOException {
+    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+            throws IOException {
         // not closed: nothing but the header buffer is behind it
         ArrayOutputStream stream = new ArrayOutputStream(header, data);
         for (int i = 0; i < count; i++) {
             stream.writeObject(elements[i]);
         }
         stream.flush();
+        return true;
     }
 
     @Override

@@ -40,6 +40,11 @@ final class ObjectCodecs {
         return JAVA;
     }
 
+    /** The codec that takes everything. */
+    static ObjectCodec javaIo() {
+        return JAVA;
+    }
+
     /** The codec that a sender used. */
     static ObjectCodec withId(int id) throws IOException {
         if (id == PrimitiveArrayCodec.ID) {

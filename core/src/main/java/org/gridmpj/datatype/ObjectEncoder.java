@@ -36,7 +36,12 @@ final class ObjectEncoder {
         try {
             ObjectCodec codec = ObjectCodecs.choose(elements, length);
             buffer.setLength(ObjectRecord.PREFIX_BYTES);
-            codec.write(elements, length, buffer, data);
+            if (!codec.write(elements, length, buffer, data)) {
+                data.clear();
+                buffer.setLength(ObjectRecord.PREFIX_BYTES);
+                codec = ObjectCodecs.javaIo();
+                codec.write(elements, length, buffer, data);
+            }
             prefix.codecId = codec.id();
             prefix.elements = length;
             prefix.headerBytes = buffer.length() - ObjectRecord.PREFIX_BYTES;

@@ -78,8 +78,10 @@ final class PrimitiveArrayCodec implements ObjectCodec {
     }
 
     @Override
-    public void write(@Nullable Object[] elements, int count, OutputStream header, DataVector data) throws IOException {
+    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+            throws IOException {
         new Writer(header, data).elements(elements, count);
+        return true;
     }
 
     @Override

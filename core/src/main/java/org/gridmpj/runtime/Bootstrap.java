@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 public final class Bootstrap {
+    static {
+        // a program without a logging provider is the rule: SLF4J need not say so on every rank's stderr
+        if (System.getProperty("slf4j.internal.verbosity") == null) {
+            System.setProperty("slf4j.internal.verbosity", "ERROR");
+        }
+    }
+
     /** Set once, before the program's main runs. */
     private static volatile @Nullable Launch launch;
 

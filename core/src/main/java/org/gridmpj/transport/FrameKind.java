@@ -24,10 +24,12 @@ public enum FrameKind {
     MARKER(9),
     /** The epoch in {@code messageId} is abandoned. Idempotent. */
     EPOCH_ABORT(10),
-    /** Orderly end: the sender will send nothing more. */
-    BYE(11);
+    /** The transport's own orderly end, in {@link Transport#drain}: the sender will send nothing more. */
+    BYE(11),
+    /** The sender's program has called Finalize: it starts nothing more, but still answers until all have. */
+    FINALIZED(12);
 
-    private static final FrameKind[] BY_CODE = new FrameKind[12];
+    private static final FrameKind[] BY_CODE = new FrameKind[13];
 
     static {
         for (FrameKind kind : values()) {

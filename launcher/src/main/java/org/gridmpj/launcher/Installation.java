@@ -20,14 +20,14 @@ public record Installation(
         Path java, List<Path> classPath, @Nullable Path draftJar, @Nullable StartupCache startup) {
     /** What each rank's JVM gets; the program runs without them too. */
     public static final List<String> RANK_OPTIONS = List.of(
-            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled");
+            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled", "-Dslf4j.internal.verbosity=ERROR");
 
     public Installation {
         classPath = List.copyOf(classPath);
     }
 
     /** The one that this class belongs to. */
-    public static Installation own(UserFolders user) {
+    public static Installation own() {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<Path> classPath = new ArrayList<>();
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -36,14 +36,18 @@ public record Installation(
                 .forEach(classPath::add);
         Path first = classPath.getFirst();
         Path draft = first.resolveSibling("gridmpj-mpj.jar");
-        boolean shaded = classPath.size() == 1 && first.toString().endsWith(".jar");
         return new Installation(
-                java, classPath, Files.exists(draft) ? draft : null, shaded ? StartupCache.of(user, java, first) : null);
+                java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
     }
 
-    /** JVM options that make a rank start faster, if they fit with what the user gave. */
-    public List<String> rankStartupOptions(List<String> userOptions) {
-        return startup == null ? List.of() : startup.rankOptions(userOptions);
+    /** JVM options that make a rank start faster. */
+    public List<String> startupOptions(int worldRank) {
+        if (startup == null) {
+            return List.of();
+        }
+        return worldRank == 0 && StartupCache.training() != null
+                ? StartupCache.trainingOptions()
+                : startup.rankOptions();
     }
 
     /** The path for a program that uses the default-package names. */

@@ -81,7 +81,7 @@ public final class ZooKeeperCoordination implements Coordination {
     }
 
     private void ensure(String name, String value) {
-        boolean unused = ask("create " + node(name), () -> {
+        boolean _ = ask("create " + node(name), () -> {
             try {
                 client.create().creatingParentsIfNeeded().forPath(node(name), value.getBytes(StandardCharsets.UTF_8));
                 return true;
@@ -101,7 +101,7 @@ public final class ZooKeeperCoordination implements Coordination {
     private boolean set(String name, String value, int version) {
         return ask("write " + node(name), () -> {
             try {
-                Stat unused = client.setData()
+                Stat _ = client.setData()
                         .withVersion(version)
                         .forPath(node(name), value.getBytes(StandardCharsets.UTF_8));
                 return true;
@@ -173,13 +173,13 @@ public final class ZooKeeperCoordination implements Coordination {
 
     @Override
     public void state(String state) {
-        boolean unused = set("state", state, -1);
+        boolean _ = set("state", state, -1);
     }
 
     @Override
     public void join(int worldRank, String member) {
         leave(worldRank);
-        String unused = ask(
+        String _ = ask(
                 "note rank " + worldRank,
                 () -> client.create()
                         .withMode(CreateMode.EPHEMERAL)
@@ -188,10 +188,10 @@ public final class ZooKeeperCoordination implements Coordination {
 
     @Override
     public void leave(int worldRank) {
-        boolean unused = ask("remove rank " + worldRank, () -> {
+        boolean _ = ask("remove rank " + worldRank, () -> {
             try {
-                Void nothing = client.delete().forPath(node("members/" + worldRank));
-                return nothing == null;
+                client.delete().forPath(node("members/" + worldRank));
+                return true;
             } catch (KeeperException.NoNodeException e) {
                 return false;
             }

@@ -75,30 +75,39 @@ public record JobRequest(
         return json;
     }
 
-    @SuppressWarnings("unchecked") // the shapes that toJson wrote; anything else is a ClassCastException of a damaged file
+    /** Reads what {@link #toJson} wrote; throws IllegalArgumentException for a damaged document. */
+    @SuppressWarnings("unchecked") // lists and maps of strings, as toJson wrote them
     static JobRequest fromJson(Map<String, @Nullable Object> json) {
-        List<String> classPath = (List<String>) json.get("classPath");
-        String checkpointDir = (String) json.get("checkpointDir");
-        Long timeoutMillis = (Long) json.get("timeoutMillis");
+        List<String> classPath = required(json, "classPath", List.class);
+        Object checkpointDir = json.get("checkpointDir");
+        Object timeoutMillis = json.get("timeoutMillis");
         return new JobRequest(
                 new Program(
-                        (String) json.get("mainClass"),
+                        required(json, "mainClass", String.class),
                         classPath.stream().map(Path::of).toList(),
-                        (String) json.get("display")),
-                (List<String>) json.get("args"),
-                ((Long) json.get("size")).intValue(),
-                (String) json.get("transport"),
-                (String) json.get("link"),
-                (String) json.get("checkpoint"),
-                checkpointDir == null ? null : Path.of(checkpointDir),
-                (Boolean) json.get("restart"),
-                ArgsLayout.of((String) json.get("argsLayout")),
-                (List<String>) json.get("jvmOptions"),
-                (Map<String, String>) (Map<String, ?>) json.get("variables"),
-                Path.of((String) json.get("workingFolder")),
-                (Boolean) json.get("tagOutput"),
-                timeoutMillis == null ? null : Duration.ofMillis(timeoutMillis),
-                (String) json.get("zookeeper"),
-                (Boolean) json.get("verbose"));
+                        required(json, "display", String.class)),
+                required(json, "args", List.class),
+                required(json, "size", Long.class).intValue(),
+                required(json, "transport", String.class),
+                required(json, "link", String.class),
+                required(json, "checkpoint", String.class),
+                checkpointDir == null ? null : Path.of(checkpointDir.toString()),
+                required(json, "restart", Boolean.class),
+                ArgsLayout.of(required(json, "argsLayout", String.class)),
+                required(json, "jvmOptions", List.class),
+                required(json, "variables", Map.class),
+                Path.of(required(json, "workingFolder", String.class)),
+                required(json, "tagOutput", Boolean.class),
+                timeoutMillis instanceof Long millis ? Duration.ofMillis(millis) : null,
+                required(json, "zookeeper", String.class),
+                required(json, "verbose", Boolean.class));
+    }
+
+    private static <T> T required(Map<String, @Nullable Object> json, String key, Class<T> type) {
+        Object value = json.get(key);
+        if (!type.isInstance(value)) {
+            throw new IllegalArgumentException("member " + key + " is " + value);
+        }
+        return type.cast(value);
     }
 }

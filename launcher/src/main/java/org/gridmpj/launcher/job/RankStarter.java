@@ -27,12 +27,11 @@ final class RankStarter {
         this.snapshots = snapshots;
     }
 
-    /** The command line of a rank, the same for all. */
-    List<String> command() {
+    private List<String> command(int worldRank) {
         List<String> command = new ArrayList<>();
         command.add(installation.java().toString());
         command.addAll(Installation.RANK_OPTIONS);
-        command.addAll(installation.rankStartupOptions(request.jvmOptions()));
+        command.addAll(installation.startupOptions(worldRank));
         command.addAll(request.jvmOptions());
         command.add("-cp");
         // GridMPJ first: a start-up cache is made for a prefix of the path, and another mpi package would not fit
@@ -48,7 +47,7 @@ final class RankStarter {
 
     /** Starts one rank; its standard input is a pipe or the launcher's own for rank 0, else empty. */
     Process start(int worldRank, int incarnation, InetSocketAddress control) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command());
+        ProcessBuilder builder = new ProcessBuilder(command(worldRank));
         builder.directory(request.workingFolder().toFile());
         Map<String, String> environment = builder.environment();
         environment.putAll(request.variables());

@@ -262,7 +262,7 @@ public final class RandomGraphs {
                     case 22 -> map(new LinkedHashMap<>(), depth);
                     case 23 -> list(depth);
                     case 24 -> new TreeMap<>(Map.of("a", 1, "b", 2));
-                    case 25 -> BigInteger.probablePrime(900, random);
+                    case 25 -> new BigInteger(900, random);
                     case 26 -> BitSet.valueOf(bytes(100));
                     case 27 -> new HashSet<>(List.of(key(100), key(101), key(3)));
                     case 28 -> text();

@@ -1,0 +1,149 @@
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.Locale;
+
+/*
+ * What Java's sockets give at best: the ping-pong and streams of WholeSystem.java between two processes, polling a
+ * non-blocking SocketChannel, one direct buffer, no header, no matching. It starts its own second process.
+ */
+public class RawSockets {
+    private static final int STREAM_WINDOW = 100;
+    private static final int STAGING_BYTES = 256 * 1024;
+
+    private final int rank;
+    private final SocketChannel channel;
+    private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+    private final byte[] message = new byte[16 << 20];
+    private final int samples = System.getenv("BENCH_QUICK") != null ? 5 : 15;
+    private final double secondsPerCase = System.getenv("BENCH_QUICK") != null ? 0.1 : 1;
+
+    private interface Operation {
+        void run() throws IOException;
+    }
+
+    private RawSockets(int rank, SocketChannel channel) throws IOException {
+        this.rank = rank;
+        this.channel = channel;
+        channel.configureBlocking(false);
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    public static void main(String[] args) throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        if (args.length > 0) {
+            new RawSockets(1, SocketChannel.open(new InetSocketAddress(loopback, Integer.parseInt(args[0])))).run();
+            return;
+        }
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(loopback, 0));
+            int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+            String java = ProcessHandle.current().info().command().orElse("java");
+            Process second = new ProcessBuilder(
+                            java, "-cp", System.getProperty("java.class.path"), "RawSockets", Integer.toString(port))
+                    .inheritIO()
+                    .start();
+            new RawSockets(0, server.accept()).run();
+            second.waitFor();
+        }
+    }
+
+    private void run() throws IOException {
+        for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {
+            measure("pingpong", bytes, 2, () -> {
+                if (rank == 0) {
+                    send(bytes);
+                    receive(bytes);
+                } else {
+                    receive(bytes);
+                    send(bytes);
+                }
+            });
+        }
+        for (int bytes : new int[] {8, 1 << 20}) {
+            measure("stream", bytes, STREAM_WINDOW, () -> {
+                for (int i = 0; i < STREAM_WINDOW; i++) {
+                    if (rank == 0) {
+                        send(bytes);
+                    } else {
+                        receive(bytes);
+                    }
+                }
+                if (rank == 0) {
+                    receive(1);
+                } else {
+                    send(1);
+                }
+            });
+        }
+    }
+
+    private void send(int bytes) throws IOException {
+        for (int at = 0; at < bytes; at += STAGING_BYTES) {
+            staging.clear();
+            staging.put(message, at, Math.min(STAGING_BYTES, bytes - at)).flip();
+            while (staging.hasRemaining()) {
+                if (channel.write(staging) == 0) {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    private void receive(int bytes) throws IOException {
+        int at = 0;
+        while (at < bytes) {
+            staging.clear().limit(Math.min(STAGING_BYTES, bytes - at));
+            if (channel.read(staging) == 0) {
+                Thread.onSpinWait();
+            }
+            int arrived = staging.flip().remaining();
+            staging.get(message, at, arrived);
+            at += arrived;
+        }
+    }
+
+    private void measure(String name, int bytes, int parts, Operation operation) throws IOException {
+        int repetitions = 1;
+        double seconds;
+        do {
+            repetitions *= 2;
+            seconds = agreed(time(operation, repetitions));
+        } while (seconds < secondsPerCase);
+        repetitions = (int) agreed(Math.max(1, (int) (repetitions * secondsPerCase / seconds / samples)));
+        double[] micros = new double[samples];
+        for (int sample = 0; sample < samples; sample++) {
+            micros[sample] = time(operation, repetitions) * 1e6 / repetitions / parts;
+        }
+        if (rank == 0) {
+            Arrays.sort(micros);
+            System.out.println(String.format(
+                    Locale.ROOT, "csv,%s,%d,%.3f,%.3f,us", name, bytes, micros[samples / 2], micros[0]));
+        }
+    }
+
+    /** The number of rank 0. */
+    private double agreed(double mine) throws IOException {
+        ByteBuffer number = ByteBuffer.wrap(message, 0, 8);
+        if (rank == 0) {
+            number.putDouble(mine);
+            send(8);
+            return mine;
+        }
+        receive(8);
+        return number.getDouble();
+    }
+
+    private static double time(Operation operation, int repetitions) throws IOException {
+        long start = System.nanoTime();
+        for (int i = 0; i < repetitions; i++) {
+            operation.run();
+        }
+        return (System.nanoTime() - start) / 1e9;
+    }
+}

@@ -1,0 +1,131 @@
+import java.util.Arrays;
+import java.util.Locale;
+import mpi.*;
+
+/*
+ * The whole-system benchmark: only the classic API, so that the same source measures GridMPJ and MPJ Express, and
+ * wholesystem.c the C libraries. Two ranks: ping-pong and streams; more: collectives. bench/Interleave.java runs it.
+ *
+ * A line of output: csv,BENCHMARK,BYTES,MEDIAN,LEAST,UNIT. A sample is the mean of many operations; median and least are
+ * those of the samples.
+ *
+ *   pingpong   half a round trip; bytes of the message
+ *   stream     messages one way, with one small answer for each hundred; per message
+ *   barrier, allreduce, bcast, alltoall, allgather
+ *              one operation of all ranks; bytes each rank puts in (alltoall: to all destinations together)
+ */
+public class WholeSystem {
+    private static final int TAG = 1;
+    private static final int STREAM_WINDOW = 100;
+
+    private interface Operation {
+        void run() throws MPIException;
+    }
+
+    private static int samples = 15;
+    private static double secondsPerCase = 1;
+
+    public static void main(String[] args) throws MPIException {
+        MPI.Init(args);
+        int rank = MPI.COMM_WORLD.Rank();
+        int size = MPI.COMM_WORLD.Size();
+        if (System.getenv("BENCH_QUICK") != null) {
+            samples = 5;
+            secondsPerCase = 0.1;
+        }
+        if (size == 2) {
+            for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {
+                pingPong(rank, bytes);
+            }
+            stream(rank, 8);
+            stream(rank, 1 << 20);
+        } else {
+            collectives(rank, size);
+        }
+        MPI.Finalize();
+    }
+
+    private static void pingPong(final int rank, final int bytes) throws MPIException {
+        final byte[] message = new byte[bytes];
+        measure("pingpong", bytes, 2, () -> {
+            if (rank == 0) {
+                MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
+                MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 1, TAG);
+            } else {
+                MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
+                MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
+            }
+        });
+    }
+
+    private static void stream(final int rank, final int bytes) throws MPIException {
+        final byte[] message = new byte[bytes];
+        measure("stream", bytes, STREAM_WINDOW, () -> {
+            for (int i = 0; i < STREAM_WINDOW; i++) {
+                if (rank == 0) {
+                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
+                } else {
+                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
+                }
+            }
+            if (rank == 0) {
+                MPI.COMM_WORLD.Recv(message, 0, 1, MPI.BYTE, 1, TAG);
+            } else {
+                MPI.COMM_WORLD.Send(message, 0, 1, MPI.BYTE, 0, TAG);
+            }
+        });
+    }
+
+    private static void collectives(int rank, final int size) throws MPIException {
+        measure("barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
+        for (final int bytes : new int[] {8, 64 << 10, 4 << 20}) {
+            final double[] in = new double[bytes / 8];
+            final double[] out = new double[bytes / 8];
+            measure("allreduce", bytes, 1, () ->
+                    MPI.COMM_WORLD.Allreduce(in, 0, out, 0, in.length, MPI.DOUBLE, MPI.SUM));
+        }
+        final byte[] large = new byte[1 << 20];
+        measure("bcast", large.length, 1, () -> MPI.COMM_WORLD.Bcast(large, 0, large.length, MPI.BYTE, 0));
+        final int bytes = 64 << 10;
+        final byte[] in = new byte[bytes];
+        final byte[] out = new byte[bytes * size];
+        final int share = bytes / size;
+        measure("alltoall", bytes, 1, () ->
+                MPI.COMM_WORLD.Alltoall(in, 0, share, MPI.BYTE, out, 0, share, MPI.BYTE));
+        measure("allgather", bytes, 1, () ->
+                MPI.COMM_WORLD.Allgather(in, 0, bytes, MPI.BYTE, out, 0, bytes, MPI.BYTE));
+    }
+
+    private static void measure(String name, int bytes, int parts, Operation operation) throws MPIException {
+        // Rank 0 finds out how many operations fill the time; warming up is part of it.
+        int[] repetitions = {1};
+        double seconds;
+        do {
+            repetitions[0] *= 2;
+            seconds = time(operation, repetitions[0]);
+            double[] agreed = {seconds};
+            MPI.COMM_WORLD.Bcast(agreed, 0, 1, MPI.DOUBLE, 0);
+            seconds = agreed[0];
+        } while (seconds < secondsPerCase);
+        repetitions[0] = Math.max(1, (int) (repetitions[0] * secondsPerCase / seconds / samples));
+        MPI.COMM_WORLD.Bcast(repetitions, 0, 1, MPI.INT, 0);
+        double[] micros = new double[samples];
+        for (int sample = 0; sample < samples; sample++) {
+            MPI.COMM_WORLD.Barrier();
+            micros[sample] = time(operation, repetitions[0]) * 1e6 / repetitions[0] / parts;
+        }
+        if (MPI.COMM_WORLD.Rank() == 0) {
+            Arrays.sort(micros);
+            System.out.println(String.format(
+                    Locale.ROOT, "csv,%s,%d,%.3f,%.3f,us", name, bytes, micros[samples / 2], micros[0]));
+        }
+    }
+
+    private static double time(Operation operation, int repetitions) throws MPIException {
+        long start = System.nanoTime();
+        for (int i = 0; i < repetitions; i++) {
+            operation.run();
+        }
+        return (System.nanoTime() - start) / 1e9;
+    }
+}

@@ -1,0 +1,99 @@
+/* As WholeSystem.java, for the C libraries: mpicc -O2 wholesystem.c -o wholesystem && mpirun -np 2 ./wholesystem */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TAG 1
+#define STREAM_WINDOW 100
+#define MOST_SAMPLES 15
+
+static int rank, size, bytes, samples = MOST_SAMPLES;
+static double seconds_per_case = 1;
+static char *in, *out;
+
+static void pingpong(void) {
+    if (rank == 0) {
+        MPI_Send(in, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+        MPI_Recv(in, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    }
+}
+
+static void stream(void) {
+    for (int i = 0; i < STREAM_WINDOW; i++) {
+        if (rank == 0) MPI_Send(in, bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+        else MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (rank == 0) MPI_Recv(in, 1, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else MPI_Send(in, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+}
+
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void allreduce(void) { MPI_Allreduce(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+static void bcast(void) { MPI_Bcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD); }
+static void alltoall(void) { MPI_Alltoall(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, MPI_COMM_WORLD); }
+static void allgather(void) { MPI_Allgather(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, MPI_COMM_WORLD); }
+
+static double timed(void (*operation)(void), int repetitions) {
+    double start = MPI_Wtime();
+    for (int i = 0; i < repetitions; i++) operation();
+    return MPI_Wtime() - start;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void measure(const char *name, int case_bytes, int parts, void (*operation)(void)) {
+    int repetitions = 1;
+    double seconds, micros[MOST_SAMPLES];
+    bytes = case_bytes;
+    do {
+        repetitions *= 2;
+        seconds = timed(operation, repetitions);
+        MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    } while (seconds < seconds_per_case);
+    repetitions = (int)(repetitions * seconds_per_case / seconds / samples);
+    if (repetitions < 1) repetitions = 1;
+    MPI_Bcast(&repetitions, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int sample = 0; sample < samples; sample++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        micros[sample] = timed(operation, repetitions) * 1e6 / repetitions / parts;
+    }
+    if (rank == 0) {
+        qsort(micros, samples, sizeof *micros, ascending);
+        printf("csv,%s,%d,%.3f,%.3f,us\n", name, case_bytes, micros[samples / 2], micros[0]);
+        fflush(stdout);
+    }
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (getenv("BENCH_QUICK")) {
+        samples = 5;
+        seconds_per_case = 0.1;
+    }
+    in = calloc(1, 16 << 20);
+    out = calloc(1, 16 << 20);
+    if (size == 2) {
+        int sizes[] = {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20};
+        for (int i = 0; i < 6; i++) measure("pingpong", sizes[i], 2, pingpong);
+        measure("stream", 8, STREAM_WINDOW, stream);
+        measure("stream", 1 << 20, STREAM_WINDOW, stream);
+    } else {
+        measure("barrier", 0, 1, barrier);
+        measure("allreduce", 8, 1, allreduce);
+        measure("allreduce", 64 << 10, 1, allreduce);
+        measure("allreduce", 4 << 20, 1, allreduce);
+        measure("bcast", 1 << 20, 1, bcast);
+        measure("alltoall", 64 << 10, 1, alltoall);
+        measure("allgather", 64 << 10, 1, allgather);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,140 @@
+package org.gridmpj.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EpochLedgerTest {
+    private static final int SIZE = 3;
+
+    @TempDir
+    Path folder;
+
+    private FileSnapshotStore store = FileSnapshotStore.at(Path.of("unset"));
+
+    @BeforeEach
+    void open() {
+        store = FileSnapshotStore.at(folder);
+    }
+
+    private EpochLedger ledger() {
+        return new EpochLedger(store, Images.JOB, SIZE, 0);
+    }
+
+    private EpochLedger.Outcome report(EpochLedger ledger, int generation, int epoch, int worldRank)
+            throws IOException {
+        return ledger.written(worldRank, Images.store(store, SIZE, worldRank, new EpochId(generation, epoch)));
+    }
+
+    private EpochLedger.Outcome reportAll(EpochLedger ledger, int generation, int epoch) throws IOException {
+        report(ledger, generation, epoch, 2);
+        report(ledger, generation, epoch, 0);
+        return report(ledger, generation, epoch, 1);
+    }
+
+    @Test
+    void shouldCommitWhenTheLastRankHasReported() throws IOException {
+        EpochLedger ledger = ledger();
+        assertThat(report(ledger, 0, 0, 2)).isEqualTo(new EpochLedger.Outcome.Open(2));
+        assertThat(report(ledger, 0, 0, 0)).isEqualTo(new EpochLedger.Outcome.Open(1));
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(-1);
+        assertThat(report(ledger, 0, 0, 1)).isInstanceOfSatisfying(EpochLedger.Outcome.Committed.class, committed -> {
+            assertThat(committed.manifest().id()).isEqualTo(new EpochId(0, 0));
+            assertThat(committed.manifest().images().get(1).stdoutBytes()).isEqualTo(10);
+        });
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+    }
+
+    @Test
+    void shouldKeepTheLastTwoWhenMoreAreCommitted() throws IOException {
+        EpochLedger ledger = ledger();
+        for (int epoch = 0; epoch < 4; epoch++) {
+            assertThat(reportAll(ledger, 0, epoch)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+        }
+        assertThat(ledger.committed())
+                .extracting(EpochManifest::id)
+                .containsExactly(new EpochId(0, 3), new EpochId(0, 2));
+    }
+
+    @Test
+    void shouldAbandonTheEpochWhenARankFails() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        report(ledger, 0, 1, 0);
+        assertThat(ledger.failed(1, new SnapshotFailed(1, "No space left on device")))
+                .isEqualTo(new EpochLedger.Outcome.Abandoned(1, "rank 1: No space left on device"));
+        // The third rank was still writing.
+        assertThat(report(ledger, 0, 1, 2)).isInstanceOf(EpochLedger.Outcome.Abandoned.class);
+        assertThat(Files.exists(folder.resolve("g0-e1"))).isFalse();
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+        assertThat(reportAll(ledger, 0, 2)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+    }
+
+    @Test
+    void shouldAbandonWhenAnImageHasGone() throws IOException {
+        EpochLedger ledger = ledger();
+        report(ledger, 0, 0, 0);
+        report(ledger, 0, 0, 1);
+        Files.delete(folder.resolve("g0-e0").resolve("rank-0.image"));
+        assertThat(report(ledger, 0, 0, 2)).isInstanceOf(EpochLedger.Outcome.Abandoned.class);
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldVoidOpenEpochsWhenAGenerationBegins() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        report(ledger, 0, 1, 0);
+        report(ledger, 0, 1, 1);
+        ledger.beginGeneration(1);
+        assertThat(Files.exists(folder.resolve("g0-e1"))).isFalse();
+        assertThat(report(ledger, 1, 1, 2)).isEqualTo(new EpochLedger.Outcome.Open(2));
+        report(ledger, 1, 1, 0);
+        assertThat(report(ledger, 1, 1, 1)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGoToTheOneBeforeWhenAnEpochHasFailedTwice() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        reportAll(ledger, 0, 1);
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(1);
+        assertThat(ledger.restoreFailed(2, "class Foo is gone")).isFalse();
+        // The other ranks meet the same: one attempt counts once.
+        assertThat(ledger.restoreFailed(0, "class Foo is gone")).isFalse();
+        ledger.beginGeneration(1);
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(1);
+        assertThat(ledger.restoreFailed(1, "class Foo is gone")).isTrue();
+        ledger.beginGeneration(2);
+        EpochLedger.ResumePoint point = ledger.resumePoint();
+        assertThat(point.resumeEpoch()).isZero();
+        assertThat(point.skipped()).hasSize(1);
+        assertThat(point.skipped().getFirst().reason()).contains("rank 1: class Foo is gone");
+    }
+
+    @Test
+    void shouldStartAgainWhenNoEpochIsLeft() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        store.quarantine(new EpochId(0, 0), "bad");
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(-1);
+        assertThat(ledger.restoreFailed(0, "nothing was resumed")).isFalse();
+    }
+
+    @Test
+    void shouldGoOnWhenTheLauncherWasKilled() throws IOException {
+        reportAll(ledger(), 0, 0);
+        report(ledger(), 0, 1, 0);
+        EpochLedger next = new EpochLedger(store, Images.JOB, SIZE, 0);
+        next.beginGeneration(1);
+        assertThat(next.resumePoint().resumeEpoch()).isZero();
+        assertThat(reportAll(next, 1, 1)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+    }
+}

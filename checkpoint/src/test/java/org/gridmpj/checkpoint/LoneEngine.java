@@ -1,0 +1,91 @@
+package org.gridmpj.checkpoint;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.SnapshotEngine;
+
+/** The engine of a job of one rank that sends no messages: every cut is consistent. */
+final class LoneEngine implements SnapshotEngine {
+    final List<ControlMessage> reports = Collections.synchronizedList(new ArrayList<>());
+    final List<String> calls = new ArrayList<>();
+    final List<String> pending = new ArrayList<>();
+    Map<String, byte[]> thawed = Map.of();
+
+    private final int generation;
+    private final int resumeEpoch;
+
+    LoneEngine(int generation, int resumeEpoch) {
+        this.generation = generation;
+        this.resumeEpoch = resumeEpoch;
+    }
+
+    /** The first report of a kind, which must be there. */
+    <T extends ControlMessage> T report(Class<T> kind) {
+        return reports.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public JobSpec job() {
+        return new JobSpec(Images.JOB, 1, generation);
+    }
+
+    @Override
+    public int worldRank() {
+        return 0;
+    }
+
+    @Override
+    public int resumeEpoch() {
+        return resumeEpoch;
+    }
+
+    @Override
+    public long agree(long valueOfRankZero) {
+        return valueOfRankZero;
+    }
+
+    @Override
+    public List<String> pendingOperations() {
+        return List.copyOf(pending);
+    }
+
+    @Override
+    public void exchangeMarkers(int epoch) {
+        calls.add("markers " + epoch);
+    }
+
+    @Override
+    public Map<String, byte[]> freeze() {
+        calls.add("freeze");
+        return new HashMap<>(Map.of("engine/a", new byte[] {1, 2}, "channel/b", new byte[0]));
+    }
+
+    @Override
+    public void thaw(Map<String, byte[]> sections) {
+        thawed = sections;
+    }
+
+    @Override
+    public void release() {
+        calls.add("release");
+    }
+
+    @Override
+    public void report(ControlMessage message) {
+        reports.add(message);
+    }
+
+    @Override
+    public long mpiCalls() {
+        return 0;
+    }
+}

@@ -1,0 +1,142 @@
+package org.gridmpj.codec.kryo;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import com.esotericsoftware.kryo.serializers.DefaultSerializers;
+import com.esotericsoftware.kryo.util.MapReferenceResolver;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StreamCorruptedException;
+import java.util.ArrayList;
+import org.gridmpj.datatype.DataVector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kryo with java.io's rules: every object is referenced by identity, boxes and strings too, and only classes whose
+ * result is known are written at all. One thread at a time.
+ *
+ * <pre>
+ *   header   format (1 byte) | Kryo's version (string) | elements, each with its class
+ * </pre>
+ */
+final class GraphKryo extends Kryo {
+    private static final int FORMAT = 1;
+    private static final String VERSION = version();
+    private static final int BUFFER_BYTES = 1024;
+
+    private final Output output = new Output(BUFFER_BYTES);
+    private final Input input = new Input();
+    private @Nullable DataVector data;
+
+    GraphKryo(ClassLoader loader) {
+        super(new FingerprintResolver(), new IdentityResolver());
+        setClassLoader(loader);
+        setRegistrationRequired(false);
+        setAutoReset(false);
+    }
+
+    /** References for everything: java.io keeps the identity of boxes too. */
+    private static final class IdentityResolver extends MapReferenceResolver {
+        @Override
+        @SuppressWarnings("rawtypes") // Kryo's signature
+        public boolean useReferences(Class type) {
+            return !Enum.class.isAssignableFrom(type);
+        }
+    }
+
+    private static String version() {
+        Package kryo = Kryo.class.getPackage();
+        String version = kryo == null ? null : kryo.getImplementationVersion();
+        return version == null ? "unknown" : version;
+    }
+
+    /** Whether objects of a class are written, what they refer to apart. */
+    static boolean takes(Class<?> type) {
+        return type.isArray()
+                || type == String.class
+                || type == ArrayList.class
+                || type == Integer.class
+                || type == Long.class
+                || type == Double.class
+                || type == Float.class
+                || type == Short.class
+                || type == Byte.class
+                || type == Character.class
+                || type == Boolean.class
+                || Enum.class.isAssignableFrom(type)
+                || PlainClass.of(type) != null;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // Kryo's signature
+    public Serializer getDefaultSerializer(Class type) {
+        if (type.isPrimitive()) {
+            return super.getDefaultSerializer(type);
+        }
+        if (type.isArray()) {
+            return type.getComponentType().isPrimitive()
+                    ? new PrimitiveArraySerializer(type)
+                    : new ReferenceArraySerializer();
+        }
+        if (type == String.class) {
+            return new DefaultSerializers.StringSerializer();
+        }
+        if (type == ArrayList.class) {
+            return new ArrayListSerializer();
+        }
+        if (Enum.class.isAssignableFrom(type)) {
+            return new EnumNameSerializer();
+        }
+        PlainClass plain = PlainClass.of(type);
+        return plain == null ? new RefusingSerializer() : new PlainClassSerializer(plain);
+    }
+
+    void writeGraph(@Nullable Object[] elements, int count, OutputStream header, DataVector vector) {
+        data = vector;
+        output.setOutputStream(header);
+        output.writeByte(FORMAT);
+        output.writeString(VERSION);
+        for (int i = 0; i < count; i++) {
+            writeClassAndObject(output, elements[i]);
+        }
+        output.flush();
+        end();
+    }
+
+    void readGraph(byte[] header, int offset, int length, @Nullable Object[] elements, int count, DataVector vector)
+            throws IOException {
+        data = vector;
+        input.setBuffer(header, offset, length);
+        int format = input.readByte();
+        String version = format == FORMAT ? input.readString() : "";
+        if (!VERSION.equals(version)) {
+            throw new StreamCorruptedException("the sender's object codec is of format " + format + " with Kryo "
+                    + version + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
+                    + ": give every rank the same jars");
+        }
+        for (int i = 0; i < count; i++) {
+            elements[i] = readClassAndObject(input);
+        }
+        if (input.position() != offset + length) {
+            throw new StreamCorruptedException("the header is longer than its elements");
+        }
+        end();
+    }
+
+    private void end() {
+        reset();
+        data = null;
+        output.setOutputStream(null);
+        input.setBuffer(new byte[0]);
+    }
+
+    /** The data vector of the graph that is being written or read. */
+    DataVector data() {
+        if (data == null) {
+            throw new IllegalStateException("no graph is being written or read");
+        }
+        return data;
+    }
+}

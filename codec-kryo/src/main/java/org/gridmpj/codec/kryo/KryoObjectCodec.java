@@ -1,0 +1,181 @@
+package org.gridmpj.codec.kryo;
+
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.util.Util;
+import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectInputFilter;
+import java.io.OutputStream;
+import java.io.StreamCorruptedException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import org.gridmpj.datatype.DataVector;
+import org.gridmpj.datatype.ObjectCodec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Graphs of plain Serializable classes (see {@link PlainClass}), their arrays, strings, boxes, enums and ArrayLists.
+ *
+ * <p>Where the JVM has a serialization filter ({@code jdk.serialFilter}) this codec steps back: only java.io applies such
+ * filters in full.
+ */
+public final class KryoObjectCodec implements ObjectCodec {
+    private static final int ID = 3;
+    private static final String UNSAFE = "kryo.unsafe";
+    /** Instances kept; each is used by one thread at a time. */
+    private static final int KEPT = 8;
+
+    private static final int LONGEST_PAUSE = 1024;
+
+    static {
+        // Kryo would look for sun.misc.Unsafe, which is not used here, and the JVM would warn the user of it
+        if (System.getProperty(UNSAFE) == null) {
+            System.setProperty(UNSAFE, "false");
+            boolean decided = Util.isUnsafeAvailable();
+            System.clearProperty(UNSAFE);
+            LoggerFactory.getLogger(KryoObjectCodec.class).debug("Kryo uses Unsafe: {}", decided);
+        }
+    }
+
+    /** What happened to graphs that begin at a class. Races cost a trial at most. */
+    private final ClassValue<Experience> experiences = new ClassValue<>() {
+        @Override
+        protected Experience computeValue(Class<?> type) {
+            return new Experience();
+        }
+    };
+
+    /** After each refusal twice as many graphs go to java.io untried. */
+    private static final class Experience {
+        private int pause;
+        private int left;
+
+        boolean advises() {
+            if (left > 0) {
+                left--;
+                return false;
+            }
+            return true;
+        }
+
+        void refused() {
+            pause = Math.min(LONGEST_PAUSE, pause * 2 + 1);
+            left = pause;
+        }
+    }
+
+    private final ArrayDeque<GraphKryo> free = new ArrayDeque<>();
+
+    /** For ServiceLoader. */
+    public KryoObjectCodec() {}
+
+    @Override
+    public String name() {
+        return "kryo";
+    }
+
+    @Override
+    public int id() {
+        return ID;
+    }
+
+    @Override
+    public boolean handles(@Nullable Object[] elements, int count) {
+        Class<?> known = null;
+        for (int i = 0; i < count; i++) {
+            Object element = elements[i];
+            if (element == null || element.getClass() == known) {
+                continue;
+            }
+            known = element.getClass();
+            if (!GraphKryo.takes(known) || !experiences.get(known).advises()) {
+                return false;
+            }
+        }
+        return known != null && !isFiltered();
+    }
+
+    private static boolean isFiltered() {
+        return ObjectInputFilter.Config.getSerialFilter() != null;
+    }
+
+    @Override
+    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+            throws IOException {
+        GraphKryo kryo = take(Thread.currentThread().getContextClassLoader());
+        try {
+            kryo.writeGraph(elements, count, header, data);
+        } catch (RefusedException e) {
+            for (int i = 0; i < count; i++) {
+                Object element = elements[i];
+                if (element != null) {
+                    experiences.get(element.getClass()).refused();
+                }
+            }
+            return false;
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        // after a failure the instance is left to the collector: its tables are half filled
+        giveBack(kryo);
+        return true;
+    }
+
+    @Override
+    public void read(
+            byte[] header,
+            int offset,
+            int length,
+            @Nullable Object[] elements,
+            int count,
+            DataVector data,
+            @Nullable ClassLoader loader)
+            throws IOException, ClassNotFoundException {
+        if (isFiltered()) {
+            throw new InvalidClassException(
+                    "this rank has a serialization filter (jdk.serialFilter), the sender has none: give it to all ranks");
+        }
+        GraphKryo kryo = take(loader);
+        try {
+            kryo.readGraph(header, offset, length, elements, count, data);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } catch (KryoException e) {
+            if (e.getCause() instanceof ClassNotFoundException missing) {
+                throw missing;
+            }
+            throw corrupt(e);
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException e) {
+            throw corrupt(e);
+        }
+        giveBack(kryo);
+    }
+
+    private static StreamCorruptedException corrupt(RuntimeException cause) {
+        StreamCorruptedException corrupt = new StreamCorruptedException("not an object graph of this codec: " + cause);
+        corrupt.initCause(cause);
+        return corrupt;
+    }
+
+    /** Instances remember classes by name, so each belongs to a class loader. */
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
+    private GraphKryo take(@Nullable ClassLoader loader) {
+        ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
+        synchronized (free) {
+            GraphKryo kryo = free.pollLast();
+            if (kryo != null && kryo.getClassLoader() == needed) {
+                return kryo;
+            }
+        }
+        return new GraphKryo(needed);
+    }
+
+    private void giveBack(GraphKryo kryo) {
+        synchronized (free) {
+            if (free.size() < KEPT) {
+                free.addLast(kryo);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+package mpi;
+
+/** What a program may give back early; what it forgets is collected. */
+public interface Freeable {
+    /** Gives it back. Further use is an error. */
+    void free();
+}

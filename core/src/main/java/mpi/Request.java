@@ -1,0 +1,270 @@
+package mpi;
+
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A nonblocking operation (MPI standard, 3.7). After completion it is REQUEST_NULL ({@link #Is_null}), unless it is a
+ * {@link Prequest}.
+ *
+ * <p>Waitany, Waitsome, Testany and Testsome note the place of a request in {@link Status#index}. Elements of an array
+ * may be null, which is as good as REQUEST_NULL.
+ */
+public class Request implements Freeable {
+    private static final Status[] NONE = {};
+
+    /** Null for REQUEST_NULL. */
+    private @Nullable Comm comm;
+
+    /** Null with a communicator: the peer is PROC_NULL, so the operation is complete when it is started. */
+    private org.gridmpj.pt2pt.@Nullable Request operation;
+
+    Request() {}
+
+    /** An operation under way; null: with PROC_NULL. */
+    protected Request(Comm comm, org.gridmpj.pt2pt.@Nullable Request operation) {
+        this.comm = comm;
+        this.operation = operation;
+    }
+
+    /** Blocks until complete (MPI_Wait). */
+    public Status Wait() {
+        Comm owner = comm;
+        if (owner == null || !isActive()) {
+            return emptyStatus();
+        }
+        try {
+            org.gridmpj.pt2pt.Request current = operation;
+            if (current != null) {
+                owner.pointToPoint("Wait").await(current);
+            }
+            return complete(owner);
+        } catch (MpiFailure failure) {
+            throw failed(owner, failure);
+        }
+    }
+
+    /** A status if complete, else null (MPI_Test). */
+    public @Nullable Status Test() {
+        Comm owner = comm;
+        if (owner == null || !isActive()) {
+            return emptyStatus();
+        }
+        try {
+            org.gridmpj.pt2pt.Request current = operation;
+            return current == null || owner.pointToPoint("Test").test(current) ? complete(owner) : null;
+        } catch (MpiFailure failure) {
+            throw failed(owner, failure);
+        }
+    }
+
+    /** Whether this is REQUEST_NULL: complete, or freed. */
+    public boolean Is_null() {
+        return comm == null;
+    }
+
+    /** Asks to cancel; the request must still be completed, and its status tells (MPI_Cancel). */
+    public void Cancel() {
+        Comm owner = comm;
+        org.gridmpj.pt2pt.Request current = operation;
+        try {
+            if (owner == null || !isActive()) {
+                throw new MpiFailure(ErrorClass.REQUEST, "Request.Cancel: the request is null or inactive");
+            }
+            if (current != null) {
+                owner.pointToPoint("Cancel").cancel(current);
+            }
+        } catch (MpiFailure failure) {
+            throw owner == null ? new MPIException(failure) : owner.raise(failure);
+        }
+    }
+
+    /** Gives the request back; the operation goes on to its end (MPI_Request_free). */
+    public void Free() {
+        Comm owner = comm;
+        org.gridmpj.pt2pt.Request current = operation;
+        comm = null;
+        operation = null;
+        if (owner != null && current != null) {
+            owner.pointToPoint("Free").free(current);
+        }
+    }
+
+    /** As {@link #Free}. */
+    @Override
+    public void free() {
+        Free();
+    }
+
+    /** Does nothing: requests are collected. */
+    @Override
+    @SuppressWarnings({"removal", "Finalize"}) // mpiJava programs call it by name
+    public void finalize() {}
+
+    /** Blocks until one is complete; index MPI.UNDEFINED if none is active. */
+    public static Status Waitany(@Nullable Request[] requests) {
+        int index = anyComplete(requests, "Waitany", true);
+        return index < 0 ? undefinedIndex() : completed(requests, index);
+    }
+
+    /** As Waitany without blocking: null if none is complete. */
+    public static @Nullable Status Testany(@Nullable Request[] requests) {
+        int index = anyComplete(requests, "Testany", false);
+        if (index >= 0) {
+            return completed(requests, index);
+        }
+        return hasActive(requests) ? null : undefinedIndex();
+    }
+
+    /** Blocks until all are complete; a failure is thrown when all are. */
+    public static Status[] Waitall(@Nullable Request[] requests) {
+        Status[] statuses = new Status[requests.length];
+        MPIException first = null;
+        for (int i = 0; i < requests.length; i++) {
+            try {
+                Request request = requests[i];
+                statuses[i] = request == null ? new Status() : request.Wait();
+                statuses[i].index = i;
+            } catch (MPIException failure) {
+                first = first == null ? failure : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+        return statuses;
+    }
+
+    /** The statuses if all are complete, else null and nothing is changed. */
+    public static Status @Nullable [] Testall(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && request.isActive() && !request.isDone()) {
+                return null;
+            }
+        }
+        return Waitall(requests);
+    }
+
+    /** Blocks until one is complete; all that are by then. Null if none is active. */
+    public static Status @Nullable [] Waitsome(@Nullable Request[] requests) {
+        int index = anyComplete(requests, "Waitsome", true);
+        return index < 0 ? null : completedFrom(requests, index);
+    }
+
+    /** All that are complete, perhaps none; null if none is active. */
+    public static Status @Nullable [] Testsome(@Nullable Request[] requests) {
+        int index = anyComplete(requests, "Testsome", false);
+        if (index >= 0) {
+            return completedFrom(requests, index);
+        }
+        return hasActive(requests) ? NONE : null;
+    }
+
+    /** Whether there is something to wait for. */
+    boolean isActive() {
+        return comm != null;
+    }
+
+    /** A completed request forgets its operation. */
+    void retire() {
+        comm = null;
+        operation = null;
+    }
+
+    final org.gridmpj.pt2pt.@Nullable Request operation() {
+        return operation;
+    }
+
+    final @Nullable Comm comm() {
+        return comm;
+    }
+
+    private boolean isDone() {
+        org.gridmpj.pt2pt.Request current = operation;
+        Comm owner = comm;
+        return owner == null || current == null || owner.pointToPoint("Test").test(current);
+    }
+
+    private Status complete(Comm owner) {
+        org.gridmpj.pt2pt.Request current = operation;
+        Status status = current == null ? owner.procNullStatus() : owner.statusOf(current.status());
+        retire();
+        return status;
+    }
+
+    private MPIException failed(Comm owner, MpiFailure failure) {
+        retire();
+        return owner.raise(failure);
+    }
+
+    /** What completing an inactive request gives; subclasses give their own kind. */
+    protected Status emptyStatus() {
+        return new Status();
+    }
+
+    private static Status undefinedIndex() {
+        Status status = new Status();
+        status.index = MPI.UNDEFINED;
+        return status;
+    }
+
+    private static boolean hasActive(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && request.isActive()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Place of a complete request, or −1. Operations with PROC_NULL come first: they are always complete. */
+    private static int anyComplete(@Nullable Request[] requests, String call, boolean block) {
+        org.gridmpj.pt2pt.@Nullable Request[] operations = new org.gridmpj.pt2pt.Request[requests.length];
+        Comm owner = null;
+        for (int i = 0; i < requests.length; i++) {
+            Request request = requests[i];
+            if (request == null || !request.isActive()) {
+                continue;
+            }
+            if (request.operation == null) {
+                return i;
+            }
+            owner = request.comm;
+            operations[i] = request.operation;
+        }
+        if (owner == null) {
+            return -1;
+        }
+        try {
+            PointToPoint engine = owner.pointToPoint(call);
+            return block ? engine.awaitAny(operations) : engine.testAny(operations);
+        } catch (MpiFailure failure) {
+            throw owner.raise(failure);
+        }
+    }
+
+    private static Status completed(@Nullable Request[] requests, int index) {
+        Request request = requests[index];
+        if (request == null) {
+            throw new IllegalStateException("the engine completed request " + index + ", which is null");
+        }
+        Status status = request.Wait();
+        status.index = index;
+        return status;
+    }
+
+    /** Completes first, then all others that are complete by now. */
+    private static Status[] completedFrom(@Nullable Request[] requests, int first) {
+        Status[] statuses = new Status[requests.length];
+        int count = 0;
+        for (int i = 0; i < requests.length; i++) {
+            Request request = requests[i];
+            if (request != null && request.isActive() && (i == first || request.isDone())) {
+                statuses[count++] = completed(requests, i);
+            }
+        }
+        return java.util.Arrays.copyOf(statuses, count);
+    }
+}

@@ -1,0 +1,266 @@
+package org.gridmpj.launcher;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.job.JobFolder;
+import org.gridmpj.runtime.RankEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command {@code mpjctl}: looks after the jobs of this user on this host, by their folders and, for a snapshot, by
+ * the launcher's control connection.
+ */
+final class MpjCtl {
+    private static final String USAGE =
+            """
+            mpjctl ps [--all]          jobs that run, or all that are known
+            mpjctl status JOB          where its ranks are
+            mpjctl logs JOB [RANK]     what its ranks have printed
+            mpjctl checkpoint JOB      take a snapshot now, and wait for it
+            mpjctl kill JOB            end it
+            mpjctl doctor              is this host fit to run jobs?
+              --json                   for programs: one JSON document on standard output
+            """;
+
+    private static final int CHECKPOINT_MILLIS = 120_000;
+    private static final int KILL_SECONDS = 10;
+
+    private final UserFolders user;
+    private final boolean json;
+
+    private MpjCtl(UserFolders user, boolean json) {
+        this.user = user;
+        this.json = json;
+    }
+
+    /** Runs the command; returns its exit code. */
+    static int run(String... args) throws IOException {
+        List<String> words = new ArrayList<>(List.of(args));
+        boolean json = words.remove("--json");
+        boolean all = words.remove("--all");
+        String command = words.isEmpty() ? "--help" : words.removeFirst();
+        MpjCtl ctl = new MpjCtl(UserFolders.of(System.getenv()), json);
+        return switch (command) {
+            case "ps" -> {
+                ctl.expect(words, 0, 0, "ps");
+                yield ctl.ps(all);
+            }
+            case "status" -> {
+                ctl.expect(words, 1, 1, "status JOB");
+                yield ctl.status(words.getFirst());
+            }
+            case "logs" -> {
+                ctl.expect(words, 1, 2, "logs JOB [RANK]");
+                yield ctl.logs(words.getFirst(), words.size() == 2 ? words.get(1) : null);
+            }
+            case "checkpoint" -> {
+                ctl.expect(words, 1, 1, "checkpoint JOB");
+                yield ctl.checkpoint(words.getFirst());
+            }
+            case "kill" -> {
+                ctl.expect(words, 1, 1, "kill JOB");
+                yield ctl.kill(words.getFirst());
+            }
+            case "doctor" -> {
+                ctl.expect(words, 0, 0, "doctor");
+                yield ctl.doctor();
+            }
+            case "top", "migrate", "drain" ->
+                throw UserError.usage("this version cannot serve " + command + ": all ranks stay where they started");
+            case "-h", "--help", "help" -> {
+                System.out.print(USAGE);
+                yield 0;
+            }
+            default -> throw UserError.usage("there is no command " + command + "\n" + USAGE);
+        };
+    }
+
+    private void expect(List<String> words, int least, int most, String form) {
+        if (words.size() < least || words.size() > most) {
+            throw UserError.usage("mpjctl " + form);
+        }
+    }
+
+    private void print(String text, Object document) {
+        System.out.println(json ? Json.write(document) : text);
+    }
+
+    private List<Path> jobs() throws IOException {
+        if (!Files.isDirectory(user.jobs())) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(user.jobs())) {
+            return all.filter(job -> Files.exists(job.resolve("job.json"))).sorted().toList();
+        }
+    }
+
+    private static String state(Path job, Map<String, @Nullable Object> document) {
+        if (JobFolder.hasLauncher(job)) {
+            return "running";
+        }
+        Object code = document.get("exitCode");
+        return code == null ? "launcher lost" : "ended with code " + code;
+    }
+
+    private Map<String, @Nullable Object> overview(Path job) throws IOException {
+        Map<String, @Nullable Object> document = JobFolder.readJson(job.resolve("job.json"));
+        Map<String, @Nullable Object> row = new LinkedHashMap<>();
+        row.put("version", JobFolder.VERSION);
+        row.put("job", document.get("name"));
+        row.put("state", state(job, document));
+        if (document.get("request") instanceof Map<?, ?> request) {
+            row.put("ranks", request.get("size"));
+            row.put("program", request.get("display"));
+            row.put("checkpoint", request.get("checkpoint"));
+        }
+        row.put("started", document.get("started"));
+        row.put("folder", job.toString());
+        return row;
+    }
+
+    private int ps(boolean all) throws IOException {
+        List<Object> rows = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (Path job : jobs()) {
+            Map<String, @Nullable Object> row;
+            try {
+                row = overview(job);
+            } catch (IOException | IllegalArgumentException e) {
+                continue; // a folder that another version wrote, or that is just being removed
+            }
+            String state = String.valueOf(row.get("state"));
+            if (all || state.equals("running") || (state.equals("launcher lost") && !"".equals(row.get("checkpoint")))) {
+                rows.add(row);
+                text.append(text.isEmpty() ? "" : "\n")
+                        .append(String.format(
+                                "%-18s %-20s %4s ranks  %s", row.get("job"), state, row.get("ranks"), row.get("program")));
+            }
+        }
+        print(text.isEmpty() ? "no jobs" : text.toString(), Map.of("version", JobFolder.VERSION, "jobs", rows));
+        return 0;
+    }
+
+    private int status(String name) throws IOException {
+        Path job = JobFolder.find(user, name);
+        Map<String, @Nullable Object> document = overview(job);
+        StringBuilder text = new StringBuilder("job " + name + ": " + document.get("state"));
+        Path file = job.resolve("status.json");
+        if (Files.exists(file)) {
+            Map<String, @Nullable Object> status = JobFolder.readJson(file);
+            status.remove("version");
+            status.remove("state");
+            Object epoch = status.get("committedEpoch");
+            text.append(Long.valueOf(-1).equals(epoch) ? "" : ", last snapshot " + epoch);
+            if (status.remove("ranks") instanceof List<?> ranks) {
+                document.put("rankStates", ranks);
+                for (Object each : ranks) {
+                    if (each instanceof Map<?, ?> rank) {
+                        text.append(String.format(
+                                "%nrank %-4s pid %-8s %-12s %s MPI calls  %s",
+                                rank.get("rank"),
+                                rank.get("pid"),
+                                rank.get("state"),
+                                rank.get("mpiCalls"),
+                                rank.get("where")));
+                    }
+                }
+            }
+            document.putAll(status);
+        }
+        if (String.valueOf(document.get("state")).equals("launcher lost")) {
+            text.append(System.lineSeparator()).append("its launcher was killed: mpjrun --resume ").append(name);
+        }
+        print(text.toString(), document);
+        return 0;
+    }
+
+    private int logs(String name, @Nullable String rank) throws IOException {
+        Path job = JobFolder.find(user, name);
+        boolean found = false;
+        for (int each = 0; Files.exists(JobFolder.log(job, each, false)); each++) {
+            if (rank != null && !rank.equals(Integer.toString(each))) {
+                continue;
+            }
+            found = true;
+            for (boolean stderr : new boolean[] {false, true}) {
+                Path log = JobFolder.log(job, each, stderr);
+                if (Files.size(log) > 0) {
+                    System.out.println("--- rank " + each + (stderr ? " stderr" : " stdout"));
+                    Files.copy(log, System.out);
+                }
+            }
+        }
+        if (!found) {
+            throw new UserError(1, "job " + name + " has no rank " + rank);
+        }
+        return 0;
+    }
+
+    private int checkpoint(String name) throws IOException {
+        Path job = JobFolder.find(user, name);
+        if (!JobFolder.hasLauncher(job)) {
+            throw new UserError(1, "job " + name + " does not run");
+        }
+        String control = String.valueOf(
+                JobFolder.readJson(job.resolve("job.json")).get("control"));
+        int colon = control.lastIndexOf(':');
+        JobSecret secret = JobSecret.read(job.resolve(RankEnvironment.SECRET_FILE));
+        try (ControlLink link = ControlLink.dialled(
+                new Socket(control.substring(0, colon), Integer.parseInt(control.substring(colon + 1))), secret)) {
+            link.send(new ControlMessage.CheckpointNow("mpjctl"));
+            return switch (link.receive(CHECKPOINT_MILLIS)) {
+                case ControlMessage.EpochCommitted committed -> {
+                    print(
+                            "snapshot " + committed.epoch() + " of job " + name + " is committed",
+                            Map.of("version", JobFolder.VERSION, "committedEpoch", committed.epoch()));
+                    yield 0;
+                }
+                case ControlMessage.SnapshotFailed failed ->
+                    throw new UserError(1, "no snapshot of job " + name + ": " + failed.reason());
+                case null, default -> throw new UserError(1, "job " + name + " has ended meanwhile");
+            };
+        }
+    }
+
+    private int kill(String name) throws IOException {
+        Path job = JobFolder.find(user, name);
+        if (!JobFolder.hasLauncher(job)) {
+            throw new UserError(1, "job " + name + " does not run");
+        }
+        Object pid = JobFolder.readJson(job.resolve("job.json")).get("launcherPid");
+        Optional<ProcessHandle> launcher = pid instanceof Long number ? ProcessHandle.of(number) : Optional.empty();
+        if (launcher.isEmpty() || !launcher.get().destroy()) {
+            throw new UserError(1, "the launcher of job " + name + " (pid " + pid + ") cannot be signalled");
+        }
+        try {
+            ProcessHandle ended = launcher.get().onExit().get(KILL_SECONDS, TimeUnit.SECONDS);
+            print("job " + name + " is ended", Map.of("version", JobFolder.VERSION, "killed", name, "pid", ended.pid()));
+            return 0;
+        } catch (TimeoutException | ExecutionException e) {
+            throw new UserError(1, "job " + name + " does not end: its launcher is process " + pid);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserError(1, "interrupted");
+        }
+    }
+
+    private int doctor() throws IOException {
+        Doctor.Report report = Doctor.examine(user, Installation.own());
+        print(report.text(), report.document());
+        return report.fit() ? 0 : 1;
+    }
+}

@@ -1,0 +1,332 @@
+package org.gridmpj.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.gridmpj.launcher.job.JobLaunch;
+import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.program.ProgramFinder;
+import org.gridmpj.launcher.program.ProgramTraits;
+import org.gridmpj.runtime.ArgsLayout;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/**
+ * The command {@code mpjrun}. Options end where the program begins: all that follows its name belongs to it.
+ *
+ * <p>Options of the design that this version cannot serve are known and refused with the reason, never ignored.
+ */
+@Command(
+        name = "mpjrun",
+        customSynopsis = "mpjrun -np N [options] Main | Main.java | -jar app.jar [arguments]",
+        description = "Runs a Java program as N communicating processes on this host.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Exit code: the program's; 1 for an uncaught exception; Abort's and System.exit's code;",
+            "128 + n when signal n ended the job for good; 2 for a wrong command line; 124 for --timeout."
+        })
+final class MpjRun {
+    @Option(
+            names = {"-np", "-n", "--np"},
+            paramLabel = "N",
+            description = "number of ranks (processes)")
+    @Nullable Integer size;
+
+    @Option(
+            names = {"-cp", "-classpath", "--class-path"},
+            paramLabel = "PATH",
+            description = "the program's class path; default: CLASSPATH, else the current folder")
+    String classPath = "";
+
+    @Option(names = "-jar", paramLabel = "JAR", description = "run the Main-Class of a jar")
+    @Nullable String jar;
+
+    @Option(names = "--transport", paramLabel = "NAME", description = "gridtcp (default) or java")
+    String transport = "gridtcp";
+
+    @Option(names = "--link", paramLabel = "KIND", description = "auto (default) or tcp: between ranks of one host")
+    String link = "auto";
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "off|auto|TIME",
+            description = "how often to take snapshots, e.g. 1s; default off")
+    String checkpoint = "off";
+
+    @Option(names = "--checkpoint-dir", paramLabel = "DIR", description = "where snapshots go; default: the job folder")
+    @Nullable String checkpointDir;
+
+    @Option(
+            names = "--capture",
+            paramLabel = "KIND",
+            description = "auto or cooperative: the program takes snapshots by org.gridmpj.ateam.Ateam")
+    String capture = "auto";
+
+    @Option(
+            names = "--ft",
+            paramLabel = "none|restart",
+            description = "what follows when a rank is killed; default restart with --checkpoint, else none")
+    @Nullable String faultTolerance;
+
+    @Option(names = "--resume", paramLabel = "JOB", description = "go on with a job whose launcher was killed")
+    @Nullable String resume;
+
+    @Option(
+            names = "--args",
+            paramLabel = "LAYOUT",
+            description = "what main gets: mpjexpress [rank np device user…], mpijava [program user…], clean [user…]")
+    @Nullable String argsLayout;
+
+    @Option(names = "--jvm", paramLabel = "OPTS", description = "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"")
+    List<String> jvm = new ArrayList<>();
+
+    @Option(names = "-x", paramLabel = "NAME=VALUE", description = "an environment variable of the ranks")
+    List<String> variables = new ArrayList<>();
+
+    @Option(
+            names = {"--wdir", "-wdir"},
+            paramLabel = "DIR",
+            description = "the ranks' working folder")
+    @Nullable String workingFolder;
+
+    @Option(names = "--tag-output", description = "begin each line with its rank")
+    boolean tagOutput;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "of the whole job; its exit code is then 124")
+    @Nullable String timeout;
+
+    @Option(
+            names = "--zookeeper",
+            paramLabel = "H:P,…|embedded",
+            description = "keep the job's coordination in ZooKeeper; not needed on one host")
+    String zookeeper = "";
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "say more")
+    boolean verbose;
+
+    @Option(names = "--hosts", paramLabel = "a:4,b:4", hidden = true)
+    @Nullable String hosts;
+
+    @Option(names = "--hostfile", paramLabel = "F", hidden = true)
+    @Nullable String hostfile;
+
+    @Option(names = "--web", paramLabel = "PORT|off", hidden = true)
+    String web = "off";
+
+    @Option(names = "--profile", hidden = true)
+    boolean profile;
+
+    @Option(names = "--checkpoint-check", hidden = true)
+    boolean checkpointCheck;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "this text")
+    boolean help;
+
+    private List<String> program = List.of();
+    private boolean usesDraftNames;
+
+    /** Runs the command; returns its exit code. */
+    static int run(String... args) throws IOException {
+        MpjRun command = new MpjRun();
+        CommandLine line = new CommandLine(command);
+        int programAt = programAt(line, args);
+        command.program = List.of(args).subList(programAt, args.length);
+        try {
+            line.parseArgs(List.of(args).subList(0, programAt).toArray(String[]::new));
+        } catch (CommandLine.ParameterException e) {
+            throw UserError.usage(e.getMessage() + " (mpjrun --help lists the options)");
+        }
+        if (command.help) {
+            line.usage(System.out);
+            return 0;
+        }
+        return command.start();
+    }
+
+    /** Index of the first word that is no option and no option's value; behind the file of -jar. */
+    private static int programAt(CommandLine line, String... args) {
+        int at = 0;
+        while (at < args.length) {
+            String word = args[at];
+            if (!word.startsWith("-") || word.equals("-")) {
+                return at;
+            }
+            at++;
+            OptionSpec option = line.getCommandSpec().findOption(word);
+            if (option != null && option.arity().max() > 0 && at < args.length) {
+                at++;
+            }
+            if (word.equals("-jar")) {
+                return at;
+            }
+        }
+        return at;
+    }
+
+    private int start() throws IOException {
+        refuseWhatThisVersionCannot();
+        UserFolders user = UserFolders.of(System.getenv());
+        Installation installation = Installation.own();
+        StartupCache startup = installation.startup();
+        if (startup != null) {
+            startup.prepare(installation.java());
+        }
+        if (resume != null) {
+            if (!program.isEmpty() || jar != null || size != null) {
+                throw UserError.usage("--resume JOB stands alone: program, arguments and -np are those of the job");
+            }
+            return JobLaunch.resume(resume, user, installation);
+        }
+        JobRequest request = request(user, installation);
+        return JobLaunch.runNew(
+                request,
+                user,
+                usesDraftNames ? installation.withDraftNames() : installation);
+    }
+
+    private void refuseWhatThisVersionCannot() {
+        if (hosts != null || hostfile != null) {
+            throw cannot((hosts != null ? "--hosts" : "--hostfile") + ": it runs all ranks on this host");
+        }
+        if (!web.equals("off")) {
+            throw cannot("--web: it has no dashboard");
+        }
+        if (profile) {
+            throw cannot("--profile");
+        }
+        if (checkpointCheck || capture.equals("transparent")) {
+            throw cannot((checkpointCheck ? "--checkpoint-check" : "--capture transparent")
+                    + ": snapshots are cooperative (org.gridmpj.ateam.Ateam)");
+        }
+        if ("local".equals(faultTolerance)) {
+            throw cannot("--ft local: all ranks go back together (--ft restart)");
+        }
+        if (checkpointDir != null && checkpointDir.matches("\\w\\w+:.*")) {
+            throw cannot("--checkpoint-dir " + checkpointDir + ": it wants a folder");
+        }
+        if (link.equals("shm")) {
+            throw cannot("--link shm: ranks of one host talk over TCP");
+        }
+    }
+
+    private static UserError cannot(String what) {
+        return UserError.usage("this version cannot serve " + what);
+    }
+
+    private static void oneOf(String option, String value, String... allowed) {
+        if (!List.of(allowed).contains(value)) {
+            throw UserError.usage(option + " is " + String.join(" or ", allowed) + ", not \"" + value + "\"");
+        }
+    }
+
+    private JobRequest request(UserFolders user, Installation installation) {
+        if (size == null) {
+            throw UserError.usage("how many ranks? mpjrun -np 4 " + (program.isEmpty() ? "Main" : program.getFirst()));
+        }
+        if (size < 1) {
+            throw UserError.usage("-np wants at least 1 rank, not " + size);
+        }
+        oneOf("--transport", transport, "gridtcp", "java");
+        oneOf("--link", link, "auto", "tcp");
+        oneOf("--capture", capture, "auto", "cooperative");
+        boolean checkpoints = !checkpoint.equals("off");
+        if (checkpoints && !checkpoint.equals("auto")) {
+            Duration _ = Durations.of("--checkpoint", checkpoint);
+        }
+        String ft = faultTolerance != null ? faultTolerance : checkpoints ? "restart" : "none";
+        oneOf("--ft", ft, "none", "restart");
+        if (transport.equals("java") && (checkpoints || ft.equals("restart"))) {
+            throw UserError.usage((checkpoints ? "--checkpoint" : "--ft restart")
+                    + " does not go with --transport java: its connections hold bytes that no snapshot can have and do"
+                    + " not reconnect; the default, gridtcp, does both");
+        }
+        if (checkpointDir != null && !checkpoints) {
+            throw UserError.usage("--checkpoint-dir without --checkpoint: say how often, e.g. --checkpoint 1s");
+        }
+        if (jar == null && program.isEmpty()) {
+            throw UserError.usage("what shall run? mpjrun -np " + size + " Main, Main.java or -jar app.jar");
+        }
+        Path folder = Path.of(workingFolder == null ? "" : workingFolder).toAbsolutePath().normalize();
+        if (!Files.isDirectory(folder)) {
+            throw UserError.usage("--wdir: there is no folder " + folder);
+        }
+        ProgramFinder finder = new ProgramFinder(user, installation);
+        ProgramFinder.Found found =
+                jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
+        List<String> userArgs = jar != null ? program : program.subList(1, program.size());
+        return new JobRequest(
+                found.program(),
+                userArgs,
+                size,
+                transport,
+                link,
+                checkpoints ? checkpoint : "",
+                checkpointDir == null ? null : Path.of(checkpointDir).toAbsolutePath(),
+                ft.equals("restart"),
+                layout(found, userArgs),
+                jvmOptions(),
+                environment(),
+                folder,
+                tagOutput,
+                timeout == null ? null : Durations.of("--timeout", timeout),
+                zookeeper,
+                verbose);
+    }
+
+    private ArgsLayout layout(ProgramFinder.Found found, List<String> userArgs) {
+        ProgramTraits traits = found.traits();
+        usesDraftNames = traits.usesDraftNames();
+        if (argsLayout != null) {
+            try {
+                return ArgsLayout.of(argsLayout);
+            } catch (IllegalArgumentException e) {
+                throw UserError.usage(String.valueOf(e.getMessage()));
+            }
+        }
+        if (!userArgs.isEmpty() && found.mainReadsArguments()) {
+            System.err.println("main gets its arguments in layout " + traits.layout().word()
+                    + (traits.layout() == ArgsLayout.MPJEXPRESS ? " [rank, np, device, yours…]" : " [yours…]")
+                    + "; --args mpjexpress|mpijava|clean chooses another");
+        }
+        return traits.layout();
+    }
+
+    private List<String> jvmOptions() {
+        List<String> options = new ArrayList<>();
+        for (String text : jvm) {
+            options.addAll(Words.of("--jvm", text));
+        }
+        return options;
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        for (String variable : variables) {
+            int equals = variable.indexOf('=');
+            String name = equals < 0 ? variable : variable.substring(0, equals);
+            String value = equals < 0 ? System.getenv(variable) : variable.substring(equals + 1);
+            if (name.isEmpty() || name.startsWith("GRIDMPJ_")) {
+                throw UserError.usage("-x wants NAME=VALUE, and no name of GRIDMPJ_…, not \"" + variable + "\"");
+            }
+            if (value == null) {
+                throw UserError.usage("-x " + name + ": there is no such variable here to hand on");
+            }
+            environment.put(name, value);
+        }
+        return environment;
+    }
+}

@@ -1,0 +1,28 @@
+package org.gridmpj.launcher;
+
+import mpi.MPI;
+
+/** The program of the job that the start-up caches are made from: what nearly every program does. */
+public final class Rehearsal {
+    private static final int TAG = 7;
+
+    private Rehearsal() {}
+
+    public static void main(String[] args) {
+        String[] _ = MPI.Init(args);
+        int rank = MPI.COMM_WORLD.Rank();
+        int size = MPI.COMM_WORLD.Size();
+        double[] values = {rank, 1.0};
+        if (rank == 0) {
+            MPI.COMM_WORLD.Send(values, 0, 2, MPI.DOUBLE, size - 1, TAG);
+        } else if (rank == size - 1) {
+            MPI.COMM_WORLD.Recv(values, 0, 2, MPI.DOUBLE, 0, TAG);
+        }
+        double[] sum = new double[2];
+        MPI.COMM_WORLD.Allreduce(values, 0, sum, 0, 2, MPI.DOUBLE, MPI.SUM);
+        MPI.COMM_WORLD.Bcast(values, 0, 2, MPI.DOUBLE, 0);
+        MPI.COMM_WORLD.Barrier();
+        System.out.println("rank " + rank + " of " + size + ": " + sum[1]);
+        MPI.Finalize();
+    }
+}

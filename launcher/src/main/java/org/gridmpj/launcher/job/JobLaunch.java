@@ -1,0 +1,160 @@
+package org.gridmpj.launcher.job;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.launcher.coordination.EmbeddedZooKeeper;
+import org.gridmpj.launcher.coordination.FolderCoordination;
+import org.gridmpj.launcher.coordination.ZooKeeperCoordination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a job, new or taken over from a dead launcher, and runs it.
+ *
+ * @param snapshotFolder where this job's snapshots are, or null when checkpoints are off
+ */
+public record JobLaunch(
+        JobRequest request,
+        JobFolder folder,
+        Installation installation,
+        Coordination coordination,
+        JobSecret secret,
+        @Nullable Path snapshotFolder,
+        List<String> announcement) {
+
+    /** Runs a new job; returns its exit code. */
+    public static int runNew(JobRequest request, UserFolders user, Installation installation) throws IOException {
+        try (JobFolder folder = JobFolder.create(user, new Random())) {
+            return run(request, folder, installation, false);
+        }
+    }
+
+    /** Goes on with a job whose launcher was killed; returns its exit code. */
+    public static int resume(String name, UserFolders user, Installation installation) throws IOException {
+        try (JobFolder folder = JobFolder.takeOver(user, name)) {
+            JobRequest request = savedRequest(folder);
+            if (!request.checkpoints()) {
+                throw new UserError(
+                        1, "job " + name + " was started without --checkpoint: there is nothing to resume from");
+            }
+            return run(request, folder, installation, true);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the shape that LocalJob wrote
+    private static JobRequest savedRequest(JobFolder folder) throws IOException {
+        Map<String, @Nullable Object> document = JobFolder.readJson(folder.path().resolve("job.json"));
+        if (Long.valueOf(0).equals(document.get("exitCode"))) {
+            throw new UserError(1, "job " + folder.name() + " has ended with code 0: there is nothing to resume");
+        }
+        if (!(document.get("request") instanceof Map<?, ?> request)) {
+            throw new UserError(1, folder.path().resolve("job.json") + " is damaged");
+        }
+        try {
+            return JobRequest.fromJson((Map<String, @Nullable Object>) request);
+        } catch (IllegalArgumentException e) {
+            throw new UserError(1, folder.path().resolve("job.json") + " is damaged: " + e.getMessage());
+        }
+    }
+
+    private static int run(JobRequest request, JobFolder folder, Installation installation, boolean resume)
+            throws IOException {
+        try (Coordinator coordinator = coordinator(request.zookeeper(), folder)) {
+            Coordination coordination = coordinator.coordination();
+            if (resume && !coordination.raiseGeneration(coordination.generation())) {
+                throw new CoordinationFailure("another launcher is resuming job " + folder.name(), null);
+            }
+            coordination.state("running");
+            Path snapshots = null;
+            if (request.checkpoints()) {
+                Path chosen = request.checkpointDir();
+                snapshots = chosen == null ? folder.path().resolve("snapshots") : chosen.resolve(folder.name());
+                Files.createDirectories(chosen == null ? folder.path() : chosen);
+                UserFolders.createOwnerOnly(snapshots);
+            }
+            JobLaunch launch = new JobLaunch(
+                    request,
+                    folder,
+                    installation,
+                    coordination,
+                    folder.renewSecret(),
+                    snapshots,
+                    announcement(request, folder, snapshots, resume));
+            try (LocalJob job = new LocalJob(launch)) {
+                Runtime.getRuntime().addShutdownHook(new Thread(job::interrupt, "interrupt"));
+                return job.run(resume);
+            }
+        } catch (CoordinationFailure e) {
+            throw new UserError(1, e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static List<String> announcement(
+            JobRequest request, JobFolder folder, @Nullable Path snapshots, boolean resume) {
+        List<String> lines = new ArrayList<>();
+        String ranks = request.size() == 1 ? "1 rank" : request.size() + " ranks";
+        lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks + " on this host"
+                + (snapshots == null ? "" : ", checkpoint " + interval(request.checkpoint()) + " in " + snapshots));
+        if (request.verbose()) {
+            lines.add("folder " + folder.path());
+            lines.add("transport " + request.transport() + ", link " + request.link() + ", program "
+                    + request.program().mainClass() + " from " + request.program().classPath());
+        }
+        return lines;
+    }
+
+    private static String interval(String checkpoint) {
+        return checkpoint.equals("auto")
+                ? "at an interval chosen by cost"
+                : "every " + Durations.words(Durations.of("--checkpoint", checkpoint));
+    }
+
+    /** The agreed state, and the server that holds it if that is our own. */
+    private record Coordinator(Coordination coordination, @Nullable EmbeddedZooKeeper server) implements AutoCloseable {
+        @Override
+        public void close() {
+            coordination.close();
+            if (server != null) {
+                server.close();
+            }
+        }
+    }
+
+    private static Coordinator coordinator(String zookeeper, JobFolder folder) {
+        if (zookeeper.isEmpty()) {
+            return new Coordinator(new FolderCoordination(folder.path()), null);
+        }
+        if (!zookeeper.equals("embedded")) {
+            return new Coordinator(new ZooKeeperCoordination(zookeeper, folder.name()), null);
+        }
+        EmbeddedZooKeeper server = new EmbeddedZooKeeper(folder.path().resolve("zookeeper"));
+        return new Coordinator(new ZooKeeperCoordination(server.servers(), folder.name()), server);
+    }
+
+    SharedOutput stdout(Runnable whenClosed) {
+        return new SharedOutput(new FileOutputStream(FileDescriptor.out), whenClosed);
+    }
+
+    SharedOutput stderr(Runnable whenClosed) {
+        return new SharedOutput(new FileOutputStream(FileDescriptor.err), whenClosed);
+    }
+
+    InputStream stdin() {
+        return new FileInputStream(FileDescriptor.in);
+    }
+}

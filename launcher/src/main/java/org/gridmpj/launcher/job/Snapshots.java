@@ -1,0 +1,131 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.gridmpj.checkpoint.EpochLedger;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.jspecify.annotations.Nullable;
+
+/** The launcher's part in the snapshots of a job: commits epochs and knows where to go back to. Confined to the job's thread. */
+final class Snapshots {
+    private final EpochLedger ledger;
+    private final Coordination coordination;
+    private final Consumer<String> say;
+    private final List<ControlLink> askers = new ArrayList<>();
+    private @Nullable EpochManifest latest;
+    private long latestNanos;
+    private int committedCount;
+
+    Snapshots(
+            Path folder, String jobName, int size, int generation, Coordination coordination, Consumer<String> say) {
+        this.ledger = new EpochLedger(FileSnapshotStore.at(folder), jobName, size, generation);
+        this.coordination = coordination;
+        this.say = say;
+    }
+
+    /** A rank's image is on disk; its offsets are those of the program's streams. */
+    void written(int generation, int worldRank, ControlMessage.SnapshotWritten message, RankSlot... ranks) {
+        settle(generation, ledger.written(worldRank, message), ranks);
+    }
+
+    /** A rank could not make its image. */
+    void failed(int generation, int worldRank, ControlMessage.SnapshotFailed message, RankSlot... ranks) {
+        settle(generation, ledger.failed(worldRank, message), ranks);
+    }
+
+    private void settle(int generation, EpochLedger.Outcome outcome, RankSlot... ranks) {
+        switch (outcome) {
+            case EpochLedger.Outcome.Open open -> {}
+            case EpochLedger.Outcome.Committed committed -> {
+                latest = committed.manifest();
+                latestNanos = System.nanoTime();
+                committedCount++;
+                int epoch = committed.manifest().id().epoch();
+                note(new Coordination.Committed(generation, epoch));
+                ControlMessage.EpochCommitted message = new ControlMessage.EpochCommitted(epoch);
+                for (RankSlot rank : ranks) {
+                    rank.tell(message);
+                }
+                answer(message);
+            }
+            case EpochLedger.Outcome.Abandoned abandoned -> {
+                say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
+                answer(new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason()));
+            }
+        }
+    }
+
+    private void note(Coordination.Committed epoch) {
+        try {
+            boolean _ = coordination.commit(epoch);
+        } catch (CoordinationFailure e) {
+            say.accept("snapshot " + epoch.epoch() + " is on disk but could not be announced: " + e.getMessage());
+        }
+    }
+
+    /** mpjctl waits for the next epoch. */
+    void ask(ControlLink asker) {
+        askers.add(asker);
+    }
+
+    private void answer(ControlMessage message) {
+        for (ControlLink asker : askers) {
+            try (asker) {
+                asker.send(message);
+            } catch (IOException e) {
+                // mpjctl has not waited
+            }
+        }
+        askers.clear();
+    }
+
+    /** Chooses the epoch to go back to, every byte of it read, and says which ones cannot be used. */
+    @Nullable EpochManifest resumePoint() throws IOException {
+        EpochLedger.ResumePoint point = ledger.resumePoint();
+        point.skipped().forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()));
+        EpochManifest manifest = point.manifest();
+        if (manifest != null && (latest == null || !manifest.id().equals(latest.id()))) {
+            latest = manifest;
+        }
+        return manifest;
+    }
+
+    void beginGeneration(int generation) throws IOException {
+        ledger.beginGeneration(generation);
+    }
+
+    /** A rank could not take its state back. */
+    void restoreFailed(int worldRank, ControlMessage.RestoreFailed message) throws IOException {
+        boolean bad = ledger.restoreFailed(worldRank, message.reason());
+        say.accept("snapshot " + message.epoch() + " does not restore (rank " + worldRank + ": " + message.reason() + ")"
+                + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
+    }
+
+    /** Number of epochs committed by this launcher. */
+    int committedCount() {
+        return committedCount;
+    }
+
+    /** When the last of them was, or 0. */
+    long latestNanos() {
+        return latestNanos;
+    }
+
+    /** The last committed epoch, or −1. */
+    int latestEpoch() {
+        return latest == null ? -1 : latest.id().epoch();
+    }
+
+    /** Position of standard input at the last committed cut. */
+    long committedStdin() {
+        return latest == null ? 0 : latest.images().getFirst().stdinBytes();
+    }
+}

@@ -1,0 +1,40 @@
+package org.gridmpj.launcher.job;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** status.json: {@code {version, state, generation, committedEpoch, ranks: [{rank, pid, state, mpiCalls, where}]}}. */
+final class StatusDocument {
+    private StatusDocument() {}
+
+    static Map<String, @Nullable Object> of(String state, int generation, int committedEpoch, RankSlot... slots) {
+        Map<String, @Nullable Object> document = new LinkedHashMap<>();
+        document.put("version", JobFolder.VERSION);
+        document.put("state", state);
+        document.put("generation", generation);
+        document.put("committedEpoch", committedEpoch);
+        List<Object> ranks = new ArrayList<>();
+        for (RankSlot slot : slots) {
+            Map<String, @Nullable Object> rank = new LinkedHashMap<>();
+            rank.put("rank", slot.worldRank);
+            rank.put("pid", slot.process.pid());
+            rank.put("state", state(slot));
+            rank.put("mpiCalls", slot.heartbeat.mpiCalls());
+            rank.put("where", slot.heartbeat.where());
+            ranks.add(rank);
+        }
+        document.put("ranks", ranks);
+        return document;
+    }
+
+    private static String state(RankSlot slot) {
+        Integer status = slot.exitStatus;
+        if (status != null) {
+            return "ended with code " + status;
+        }
+        return slot.finalized ? "finalized" : slot.heartbeat.state();
+    }
+}

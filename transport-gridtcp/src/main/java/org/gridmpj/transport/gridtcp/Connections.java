@@ -1,0 +1,195 @@
+package org.gridmpj.transport.gridtcp;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's side of the transport: listens, dials, encrypts, has the secret proved. Its one thread hands finished connections
+ * to the poller as {@link ConnectionEvent}s and touches no state of the channels.
+ */
+final class Connections implements AutoCloseable {
+    /** Connections of strangers that may be open at once; the oldest makes room. */
+    private static final int UNPROVEN_LIMIT = 64;
+
+    private static final int CONNECT_MILLIS = 5_000;
+    private static final int CLOSE_MILLIS = 500;
+    private static final int READ_BYTES = 1 << 16;
+
+    private final JobSecret secret;
+    private final @Nullable JobTls tls;
+    private final Doorbell doorbell;
+    private final Queue<ConnectionEvent> events = new ConcurrentLinkedQueue<>();
+    private final EventLoopGroup loop;
+    private final boolean epoll;
+    /** Confined to the loop's thread. */
+    private final Set<Channel> unproven = new LinkedHashSet<>();
+
+    private final ChannelGroup open;
+    private @Nullable Channel server;
+
+    Connections(int worldRank, JobSecret secret, @Nullable JobTls tls, Doorbell doorbell) {
+        this.secret = secret;
+        this.tls = tls;
+        this.doorbell = doorbell;
+        epoll = Epoll.isAvailable();
+        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("gridtcp-" + worldRank, true), factory);
+        open = new DefaultChannelGroup(loop.next());
+    }
+
+    /** Starts to listen on a free port. */
+    int bind(String host) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loop, loop)
+                .channel(serverType())
+                .option(ChannelOption.SO_BACKLOG, 1024)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
+                .childHandler(initializer(() -> new Handshake.Acceptor(this, secret, tls != null), true));
+        var future = bootstrap.bind(new InetSocketAddress(host, 0)).awaitUninterruptibly();
+        if (!future.isSuccess()) {
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "GridTcp cannot listen on " + host + ": " + future.cause().getMessage()
+                            + ". Peers dial this address, so it must be one of this host",
+                    future.cause());
+        }
+        server = future.channel();
+        return ((InetSocketAddress) future.channel().localAddress()).getPort();
+    }
+
+    /** Dials a peer; the result is an event. */
+    void dial(int peerRank, String host, int port, byte[] hello) {
+        new Bootstrap()
+                .group(loop)
+                .channel(socketType())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
+                .handler(initializer(() -> new Handshake.Dialer(this, peerRank, hello, secret, tls != null), false))
+                .connect(new InetSocketAddress(host, port))
+                .addListener(future -> {
+                    if (!future.isSuccess()) {
+                        post(new ConnectionEvent.NotDialed(
+                                peerRank, String.valueOf(future.cause().getMessage())));
+                    }
+                });
+    }
+
+    private ChannelInitializer<SocketChannel> initializer(Supplier<ChannelHandler> handshake, boolean accepting) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                open.add(channel);
+                if (accepting) {
+                    rememberUnproven(channel);
+                }
+                if (tls != null) {
+                    channel.pipeline().addLast(tls.handler(channel.alloc(), !accepting));
+                }
+                channel.pipeline().addLast(handshake.get());
+            }
+        };
+    }
+
+    private void rememberUnproven(Channel channel) {
+        if (unproven.size() >= UNPROVEN_LIMIT) {
+            Iterator<Channel> oldest = unproven.iterator();
+            Channel stranger = oldest.next();
+            oldest.remove();
+            stranger.close();
+        }
+        unproven.add(channel);
+        channel.closeFuture().addListener(future -> unproven.remove(channel));
+    }
+
+    void forgetUnproven(Channel channel) {
+        unproven.remove(channel);
+    }
+
+    private Class<? extends ServerChannel> serverType() {
+        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    private Class<? extends SocketChannel> socketType() {
+        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    Doorbell doorbell() {
+        return doorbell;
+    }
+
+    /** From the loop's thread to the poller. */
+    void post(ConnectionEvent event) {
+        events.add(event);
+        doorbell.ring();
+    }
+
+    /** The next event for the poller, or null. */
+    @Nullable
+    ConnectionEvent next() {
+        return events.poll();
+    }
+
+    @Override
+    public void close() {
+        Channel listening = server;
+        if (listening != null) {
+            listening.close().awaitUninterruptibly();
+        }
+        ConnectionEvent event;
+        while ((event = events.poll()) != null) {
+            switch (event) {
+                case ConnectionEvent.Accepted accepted -> accepted.link().close();
+                case ConnectionEvent.Dialed dialed -> dialed.link().close();
+                case ConnectionEvent.NotDialed ignored -> {}
+            }
+        }
+        // What the links still had to write has a moment to leave; a peer that reads no more does not hold this rank
+        // up.
+        loop.submit(() -> open.stream()
+                        .filter(channel -> channel.pipeline().get(Handshake.class) != null)
+                        .forEach(Channel::close))
+                .awaitUninterruptibly(CLOSE_MILLIS);
+        open.newCloseFuture().awaitUninterruptibly(CLOSE_MILLIS);
+        loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,271 @@
+package org.gridmpj.transport.gridtcp;
+
+import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One peer: its channel, the link that carries it now, and when to dial again. Confined to the holder of the progress lock.
+ */
+final class GridTcpEndpoint implements Endpoint {
+    private static final Logger LOG = LoggerFactory.getLogger(GridTcpEndpoint.class);
+
+    private static final long FIRST_BACK_OFF_NANOS = 10_000_000;
+    private static final long LAST_BACK_OFF_NANOS = 500_000_000;
+    /** How long a rank that ends waits for a peer that has said goodbye and whose last acknowledgement is missing. */
+    private static final long LINGER_NANOS = 2_000_000_000;
+
+    private static final int READS_PER_POLL = 8;
+
+    private final Channel channel;
+    private final Connections connections;
+    private final ChannelSizes sizes;
+    private final boolean dials;
+    private RankTable.Entry entry;
+
+    private @Nullable Link link;
+    private boolean broken;
+    private boolean dialing;
+    private long backOffNanos = FIRST_BACK_OFF_NANOS;
+    private long nextDialNanos;
+    private long downSinceNanos;
+    private String lastObstacle = "it was not reached";
+
+    GridTcpEndpoint(
+            Channel channel, RankTable.Entry entry, Connections connections, ChannelSizes sizes, long nowNanos) {
+        this.channel = channel;
+        this.entry = entry;
+        this.connections = connections;
+        this.sizes = sizes;
+        dials = channel.identity().peerRank() < channel.identity().worldRank();
+        nextDialNanos = nowNanos;
+        downSinceNanos = nowNanos;
+        if (!dials) {
+            lastObstacle = "it has not dialed this rank, which has the lower number";
+        }
+    }
+
+    @Override
+    public Offer offer(FrameHeader header, PayloadSource payload) {
+        Offer offer = channel.offer(header, payload);
+        if (offer == Offer.ACCEPTED) {
+            flush();
+        }
+        return offer;
+    }
+
+    @Override
+    public int copiedPayloadLimitBytes() {
+        return sizes.copiedPayloadBytes();
+    }
+
+    /** Moves bytes both ways; whether there were any. */
+    boolean poll(long nowNanos) {
+        Link current = link;
+        if (current == null) {
+            return dialIfDue(nowNanos);
+        }
+        boolean any = false;
+        for (int reads = 0; reads < READS_PER_POLL && !broken; reads++) {
+            ByteRun room = channel.incoming();
+            int bytes = current.read(room.memory(), room.offsetBytes, room.lengthBytes);
+            if (bytes == 0) {
+                break;
+            }
+            any = true;
+            if (bytes < 0) {
+                broken = true;
+                break;
+            }
+            Reception reception = channel.received(bytes);
+            if (reception != Reception.OK) {
+                LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
+                broken = true;
+            }
+        }
+        any |= flush();
+        if (broken) {
+            drop(nowNanos);
+        }
+        return any;
+    }
+
+    /** Writes what the link takes. Never drops the link itself, for it may be called from an upcall. */
+    private boolean flush() {
+        Link current = link;
+        if (current == null) {
+            return false;
+        }
+        boolean any = false;
+        while (!broken) {
+            ByteRun run = channel.outgoing();
+            if (run.lengthBytes == 0) {
+                break;
+            }
+            int bytes = current.write(run.memory(), run.offsetBytes, run.lengthBytes);
+            if (bytes == 0) {
+                break;
+            }
+            any = true;
+            if (bytes < 0) {
+                broken = true;
+            } else {
+                channel.wrote(bytes);
+            }
+        }
+        return any;
+    }
+
+    /** Gives the link up; the channel waits for the next one. */
+    void drop(long nowNanos) {
+        Link current = link;
+        if (current != null) {
+            LOG.debug("rank {} has lost its link to rank {}", rank(), peer());
+            current.close();
+            channel.linkDown();
+            link = null;
+            broken = false;
+            nextDialNanos = nowNanos;
+            downSinceNanos = nowNanos;
+        }
+    }
+
+    private boolean dialIfDue(long nowNanos) {
+        if (!dials || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
+            return false;
+        }
+        dialing = true;
+        connections.dial(
+                peer(),
+                entry.host(),
+                entry.port(),
+                channel.hello(Admission.ACCEPTED).encode());
+        return true;
+    }
+
+    /** The peer has dialed and knows the secret: answers its hello. */
+    void accepted(NettyLink newLink, Hello hello, long nowNanos) {
+        Admission admission = dials ? Admission.OTHER_JOB : channel.admit(hello);
+        if (admission != Admission.ACCEPTED) {
+            LOG.info("rank {} refuses rank {} at {}: {}", rank(), peer(), newLink, admission.text());
+            newLink.writeHello(channel.hello(admission).encode());
+            newLink.close();
+            return;
+        }
+        drop(nowNanos);
+        newLink.writeHello(channel.hello(Admission.ACCEPTED).encode());
+        up(newLink, hello);
+    }
+
+    /** The peer has answered this rank's hello. */
+    void dialed(NettyLink newLink, Hello answer, long nowNanos) {
+        dialing = false;
+        Admission admission = answer.verdict();
+        if (admission == Admission.ACCEPTED) {
+            admission = channel.admit(answer);
+            if (admission == Admission.ACCEPTED) {
+                up(newLink, answer);
+                return;
+            }
+            lastObstacle = "it was refused: " + admission.text();
+        } else {
+            lastObstacle = "it refused this rank: " + admission.text();
+        }
+        newLink.close();
+        backOff(nowNanos);
+    }
+
+    void notDialed(String reason, long nowNanos) {
+        dialing = false;
+        lastObstacle = reason;
+        backOff(nowNanos);
+    }
+
+    private void backOff(long nowNanos) {
+        LOG.debug("rank {} cannot reach rank {}: {}", rank(), peer(), lastObstacle);
+        nextDialNanos = nowNanos + backOffNanos;
+        backOffNanos = Math.min(LAST_BACK_OFF_NANOS, backOffNanos * 3 / 2);
+    }
+
+    private void up(Link newLink, Hello hello) {
+        link = newLink;
+        broken = false;
+        backOffNanos = FIRST_BACK_OFF_NANOS;
+        channel.linkUp(hello);
+        flush();
+    }
+
+    /** A new IP table. */
+    void update(RankTable.Entry newEntry, long nowNanos) {
+        boolean moved = newEntry.incarnation() > entry.incarnation();
+        if (newEntry.incarnation() < entry.incarnation()) {
+            return;
+        }
+        entry = newEntry;
+        if (moved) {
+            channel.peerMoved(newEntry.incarnation());
+            drop(nowNanos);
+            backOffNanos = FIRST_BACK_OFF_NANOS;
+            nextDialNanos = nowNanos;
+        }
+    }
+
+    /** Some milliseconds have passed. */
+    void tick() {
+        channel.tick();
+        flush();
+    }
+
+    /** Begins the orderly end. */
+    void sayBye() {
+        channel.sayBye();
+        flush();
+    }
+
+    /** Whether nothing is left to be done with this peer before this rank may end. */
+    boolean isDrained(long nowNanos) {
+        if (channel.isFinished()) {
+            return channel.outgoing().lengthBytes == 0;
+        }
+        return channel.isByeReceived() && link == null && nowNanos - downSinceNanos > LINGER_NANOS;
+    }
+
+    boolean isUp() {
+        return channel.isUp();
+    }
+
+    /** "rank 1 (10.0.0.7:4711): connection refused". */
+    String obstacle() {
+        return "rank " + peer() + " (" + entry.host() + ":" + entry.port() + "): " + lastObstacle;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    @Nullable
+    Link link() {
+        return link;
+    }
+
+    void close() {
+        Link current = link;
+        link = null;
+        if (current != null) {
+            current.close();
+        }
+        channel.close();
+    }
+
+    private int rank() {
+        return channel.identity().worldRank();
+    }
+
+    private int peer() {
+        return channel.identity().peerRank();
+    }
+}

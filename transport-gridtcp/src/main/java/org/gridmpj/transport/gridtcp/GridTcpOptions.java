@@ -1,0 +1,60 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of GridTcp, as in {@code TransportProvider.Context.options()}.
+ *
+ * @param tls {@code tls=on}: every connection is encrypted and both ends prove who they are
+ * @param certificate {@code tls.certificate}, a PEM file; null: derived from the job's secret
+ * @param key {@code tls.key}, a PEM file (PKCS #8); null: derived from the job's secret
+ * @param trust {@code tls.trust}, a PEM file of the authorities that peers' certificates must come from; null: the
+ *     certificate itself
+ */
+record GridTcpOptions(
+        boolean tls,
+        @Nullable Path certificate,
+        @Nullable Path key,
+        @Nullable Path trust) {
+    private static final Set<String> KNOWN = Set.of("link", "tls", "tls.certificate", "tls.key", "tls.trust");
+
+    static GridTcpOptions of(Map<String, String> options) {
+        for (String name : options.keySet()) {
+            if (!KNOWN.contains(name)) {
+                throw new MpiFailure(
+                        ErrorClass.ARG,
+                        "GridTcp has no option '" + name + "'; it has " + String.join(", ", new TreeSet<>(KNOWN)));
+            }
+        }
+        oneOf(options, "link", "tcp", Set.of("tcp", "auto", ""));
+        boolean tls = oneOf(options, "tls", "off", Set.of("on", "off", "")).equals("on");
+        Path certificate = path(options, "tls.certificate");
+        Path key = path(options, "tls.key");
+        if ((certificate == null) != (key == null)) {
+            throw new MpiFailure(ErrorClass.ARG, "GridTcp needs tls.certificate and tls.key together, or neither");
+        }
+        return new GridTcpOptions(tls, certificate, key, path(options, "tls.trust"));
+    }
+
+    private static String oneOf(Map<String, String> options, String name, String otherwise, Set<String> values) {
+        String value = options.getOrDefault(name, otherwise);
+        if (!values.contains(value)) {
+            throw new MpiFailure(
+                    ErrorClass.ARG,
+                    "GridTcp's option " + name + " is '" + value + "'; it can be "
+                            + String.join(" or ", new TreeSet<>(values)).strip());
+        }
+        return value;
+    }
+
+    private static @Nullable Path path(Map<String, String> options, String name) {
+        String value = options.getOrDefault(name, "");
+        return value.isEmpty() ? null : Path.of(value);
+    }
+}

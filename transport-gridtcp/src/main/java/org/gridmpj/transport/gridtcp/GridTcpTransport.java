@@ -1,0 +1,294 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.TransportProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * GridTcp: channels that survive their connections. All state but the {@link Connections}' is confined to the holder of the
+ * progress lock; {@link #await} and {@link #wakeup} touch the doorbell only.
+ *
+ * <p>A peer is never reported as lost: a reset connection means reconnect, and death is for the launcher to tell, by a new
+ * IP table or the job's end.
+ */
+final class GridTcpTransport implements Transport {
+    /** Acknowledgements that nobody asks for wait so long. */
+    private static final long TICK_NANOS = 2_000_000;
+    /** Longest sleep in await while a peer is to be dialed or acknowledged. */
+    private static final long NAP_NANOS = 5_000_000;
+
+    private static final String SECTION = "gridtcp/channel/";
+
+    private final TransportProvider.Context context;
+    private final LongSupplier nanoClock;
+    private final Doorbell doorbell = new Doorbell();
+    private final Connections connections;
+    private final ChannelSizes sizes;
+    private final ChannelRules rules;
+    private final Map<Integer, FrozenChannel> thawed = new HashMap<>();
+    private final @Nullable GridTcpEndpoint[] endpoints;
+
+    private int tableEpoch = -1;
+    private long lastTickNanos;
+    private volatile boolean closed;
+
+    GridTcpTransport(TransportProvider.Context context, LongSupplier nanoClock) {
+        GridTcpOptions options = GridTcpOptions.of(context.options());
+        this.context = context;
+        this.nanoClock = nanoClock;
+        sizes = ChannelSizes.forJob(context.job().size());
+        rules = ChannelRules.ALL;
+        connections =
+                new Connections(context.worldRank(), context.secret(), JobTls.of(options, context.secret()), doorbell);
+        endpoints = new GridTcpEndpoint[context.job().size()];
+    }
+
+    @Override
+    public int bind(String host) {
+        return connections.bind(host);
+    }
+
+    @Override
+    public void connect(RankTable table, Duration timeout) {
+        if (table.size() != endpoints.length) {
+            throw new MpiFailure(
+                    ErrorClass.INTERN, "the IP table has " + table.size() + " ranks, the job " + endpoints.length);
+        }
+        long startNanos = nanoClock.getAsLong();
+        tableEpoch = table.epoch();
+        for (int rank = 0; rank < endpoints.length; rank++) {
+            if (rank != context.worldRank()) {
+                endpoints[rank] = endpoint(table.entry(rank), startNanos);
+            }
+        }
+        List<String> missing = missing();
+        while (!missing.isEmpty()) {
+            long leftNanos = timeout.toNanos() - (nanoClock.getAsLong() - startNanos);
+            if (leftNanos <= 0) {
+                throw new MpiFailure(
+                        ErrorClass.OTHER,
+                        "rank " + context.worldRank() + " could not be connected within " + timeout.toMillis()
+                                + " ms with " + String.join("; ", missing)
+                                + ". MPI.Init fails; see whether these ranks run and their hosts can be reached");
+            }
+            if (!poll()) {
+                await(Math.min(leftNanos, NAP_NANOS));
+            }
+            missing = missing();
+        }
+    }
+
+    private GridTcpEndpoint endpoint(RankTable.Entry entry, long nowNanos) {
+        ChannelIdentity identity = new ChannelIdentity(
+                context.worldRank(), entry.worldRank(), context.job().generation(), context.incarnation());
+        Channel channel = new Channel(identity, endpoints.length, entry.incarnation(), sizes, rules, context.sink());
+        FrozenChannel frozen = thawed.get(entry.worldRank());
+        if (frozen != null) {
+            channel.thaw(frozen);
+        }
+        return new GridTcpEndpoint(channel, entry, connections, sizes, nowNanos);
+    }
+
+    private List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null && !endpoint.isUp()) {
+                missing.add(endpoint.obstacle());
+            }
+        }
+        return missing;
+    }
+
+    @Override
+    public void update(RankTable table) {
+        if (table.epoch() <= tableEpoch) {
+            return;
+        }
+        tableEpoch = table.epoch();
+        long nowNanos = nanoClock.getAsLong();
+        for (int rank = 0; rank < endpoints.length; rank++) {
+            GridTcpEndpoint endpoint = endpoints[rank];
+            if (endpoint != null) {
+                endpoint.update(table.entry(rank), nowNanos);
+            }
+        }
+    }
+
+    @Override
+    public Endpoint endpoint(int worldRank) {
+        GridTcpEndpoint endpoint = worldRank < 0 || worldRank >= endpoints.length ? null : endpoints[worldRank];
+        if (endpoint == null) {
+            throw new MpiFailure(
+                    ErrorClass.INTERN, "rank " + context.worldRank() + " has no channel to rank " + worldRank);
+        }
+        return endpoint;
+    }
+
+    @Override
+    public boolean poll() {
+        long nowNanos = nanoClock.getAsLong();
+        boolean any = false;
+        ConnectionEvent event;
+        while ((event = connections.next()) != null) {
+            any = true;
+            handle(event, nowNanos);
+        }
+        boolean tick = nowNanos - lastTickNanos >= TICK_NANOS;
+        if (tick) {
+            lastTickNanos = nowNanos;
+        }
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null) {
+                any |= endpoint.poll(nowNanos);
+                if (tick) {
+                    endpoint.tick();
+                }
+            }
+        }
+        return any;
+    }
+
+    private void handle(ConnectionEvent event, long nowNanos) {
+        switch (event) {
+            case ConnectionEvent.Accepted(NettyLink link, Hello hello) -> {
+                int rank = hello.worldRank();
+                GridTcpEndpoint endpoint = rank < 0 || rank >= endpoints.length ? null : endpoints[rank];
+                if (endpoint == null) {
+                    link.close();
+                } else {
+                    endpoint.accepted(link, hello, nowNanos);
+                }
+            }
+            case ConnectionEvent.Dialed(int peerRank, NettyLink link, Hello hello) -> {
+                GridTcpEndpoint endpoint = endpoints[peerRank];
+                if (endpoint == null) {
+                    link.close();
+                } else {
+                    endpoint.dialed(link, hello, nowNanos);
+                }
+            }
+            case ConnectionEvent.NotDialed(int peerRank, String reason) -> {
+                GridTcpEndpoint endpoint = endpoints[peerRank];
+                if (endpoint != null) {
+                    endpoint.notDialed(reason, nowNanos);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void await(long timeoutNanos) {
+        if (!closed) {
+            doorbell.await(timeoutNanos);
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        doorbell.ring();
+    }
+
+    @Override
+    public boolean drain(Duration timeout) {
+        long startNanos = nanoClock.getAsLong();
+        for (; ; ) {
+            boolean drained = true;
+            long nowNanos = nanoClock.getAsLong();
+            for (GridTcpEndpoint endpoint : endpoints) {
+                if (endpoint != null) {
+                    endpoint.sayBye();
+                    drained &= endpoint.isDrained(nowNanos);
+                }
+            }
+            if (drained) {
+                return true;
+            }
+            long leftNanos = timeout.toNanos() - (nowNanos - startNanos);
+            if (leftNanos <= 0) {
+                return false;
+            }
+            if (!poll()) {
+                await(Math.min(leftNanos, NAP_NANOS));
+            }
+        }
+    }
+
+    @Override
+    public boolean recovers() {
+        return true;
+    }
+
+    @Override
+    public Map<String, byte[]> freeze() {
+        Map<String, byte[]> sections = new HashMap<>();
+        for (int rank = 0; rank < endpoints.length; rank++) {
+            GridTcpEndpoint endpoint = endpoints[rank];
+            if (endpoint != null) {
+                sections.put(SECTION + rank, endpoint.channel().freeze().encode());
+            }
+        }
+        return sections;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>After {@link #connect} only sections of an earlier generation are taken: they are checked, and nothing else is to
+     * be done, since at the cut to which all ranks went back nothing was under way.
+     */
+    @Override
+    public void thaw(Map<String, byte[]> sections) {
+        for (Map.Entry<String, byte[]> section : sections.entrySet()) {
+            if (!section.getKey().startsWith(SECTION)) {
+                continue;
+            }
+            FrozenChannel frozen = decode(section.getKey(), section.getValue());
+            boolean connected = tableEpoch >= 0;
+            if (connected && frozen.generation() == context.job().generation()) {
+                throw new MpiFailure(
+                        ErrorClass.INTERN,
+                        "rank " + context.worldRank() + " is connected: it cannot take over the channel to rank "
+                                + frozen.peerRank() + " any more");
+            }
+            if (!connected) {
+                thawed.put(frozen.peerRank(), frozen);
+            }
+        }
+    }
+
+    private FrozenChannel decode(String name, byte[] bytes) {
+        try {
+            return FrozenChannel.decode(bytes);
+        } catch (IllegalArgumentException e) {
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "rank " + context.worldRank() + " cannot restore section " + name + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null) {
+                endpoint.close();
+            }
+        }
+        connections.close();
+        doorbell.ring();
+    }
+}

@@ -1,0 +1,17 @@
+package org.gridmpj.transport.gridtcp;
+
+import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.TransportProvider;
+
+/** {@code --transport gridtcp}. */
+public final class GridTcpTransportProvider implements TransportProvider {
+    @Override
+    public String name() {
+        return "gridtcp";
+    }
+
+    @Override
+    public Transport open(Context context) {
+        return new GridTcpTransport(context, System::nanoTime);
+    }
+}

@@ -1,0 +1,302 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.zip.CRC32C;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.PayloadSink;
+
+/**
+ * The receiving half of a channel: decoding, order, fence, duplicates. Confined to the holder of the progress lock.
+ *
+ * <p>A frame that a cut interrupted was announced to the engine and waits for the rest: when the peer sends it anew, its
+ * payload is poured into the same sink from position 0.
+ */
+final class Inbound {
+    /** Where acknowledgements of the other direction go. */
+    interface AcknowledgementSink {
+        /** False if the peer acknowledges what was never sent. */
+        boolean acknowledge(long expected);
+    }
+
+    private static final PayloadSink NOWHERE = (position, source, offset, length) -> {};
+
+    private final ChannelIdentity identity;
+    private final ChannelRules rules;
+    private final FrameSink engine;
+    private final AcknowledgementSink acknowledgements;
+    private final CRC32C crc = new CRC32C();
+
+    private final WireBuffer buffer;
+    private int from;
+    private int to;
+
+    private int peerIncarnation;
+    private int peerEpoch;
+    private long nextExpected;
+
+    /** The frame whose payload is being received. */
+    private final FrameHeader header = new FrameHeader();
+
+    private long number;
+    /** Where the engine wants the frame that was announced last; kept over duplicates and cuts. */
+    private PayloadSink sink = NOWHERE;
+
+    private boolean inPayload;
+    private boolean duplicate;
+    private boolean asksForAcknowledgement;
+    private long positionBytes;
+    /** Whether the engine has been told of frame {@code nextExpected}. */
+    private boolean announced;
+
+    private long announcedPayloadBytes;
+
+    private boolean acknowledgeNow;
+    private boolean byeReceived;
+    private int cutEpoch = -1;
+    private long cutExpected;
+
+    Inbound(
+            ChannelIdentity identity,
+            int peerIncarnation,
+            ChannelSizes sizes,
+            ChannelRules rules,
+            FrameSink engine,
+            AcknowledgementSink acknowledgements) {
+        this.identity = identity;
+        this.peerIncarnation = peerIncarnation;
+        this.rules = rules;
+        this.engine = engine;
+        this.acknowledgements = acknowledgements;
+        buffer = new WireBuffer(sizes.receiveBytes());
+    }
+
+    /** Free room for bytes of the link; never empty, for all but a part of one head or 7 bytes is decoded at once. */
+    ByteRun incoming(ByteRun run) {
+        return run.set(buffer, to, buffer.capacityBytes - to);
+    }
+
+    /** Decodes what has arrived. */
+    Reception received(int bytes) {
+        to += bytes;
+        Reception reception = Reception.OK;
+        while (reception == Reception.OK) {
+            int before = from;
+            reception = inPayload ? pour() : head();
+            if (from == before) {
+                break;
+            }
+        }
+        int left = to - from;
+        if (left > 0 && from > 0) {
+            MemorySegment.copy(buffer.segment, from, buffer.segment, 0, left);
+        }
+        from = 0;
+        to = left;
+        return reception;
+    }
+
+    /** Decodes a head if it is complete, else leaves {@code from} as it is. */
+    private Reception head() {
+        int available = to - from;
+        if (available < LinkPrefix.BYTES) {
+            return Reception.OK;
+        }
+        MemorySegment bytes = buffer.segment;
+        if (LinkPrefix.getInt(bytes, from + LinkPrefix.MAGIC_OFFSET) != LinkPrefix.MAGIC) {
+            return Reception.CORRUPT;
+        }
+        int flags = LinkPrefix.getInt(bytes, from + LinkPrefix.FLAGS_OFFSET);
+        boolean frame = (flags & LinkPrefix.FLAG_FRAME) != 0;
+        int headBytes = frame ? LinkPrefix.HEAD_BYTES : LinkPrefix.BYTES;
+        if (available < headBytes) {
+            return Reception.OK;
+        }
+        if (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
+                        != LinkPrefix.checksum(buffer, from, headBytes, crc)
+                && rules.hold(ChannelRule.VERIFY_CHECKSUMS)) {
+            return Reception.CORRUPT;
+        }
+        if (isFenced(bytes)) {
+            return Reception.FENCED;
+        }
+        if (!acknowledgements.acknowledge(LinkPrefix.getLong(bytes, from + LinkPrefix.ACKNOWLEDGED_OFFSET))) {
+            return Reception.CORRUPT;
+        }
+        return frame ? begin(bytes, flags) : skip(headBytes);
+    }
+
+    private Reception skip(int bytes) {
+        from += bytes;
+        return Reception.OK;
+    }
+
+    private boolean isFenced(MemorySegment bytes) {
+        if (LinkPrefix.getInt(bytes, from + LinkPrefix.GENERATION_OFFSET) != identity.generation()
+                && rules.hold(ChannelRule.FENCE_GENERATIONS)) {
+            return true;
+        }
+        return rules.hold(ChannelRule.FENCE_FRAMES)
+                && (LinkPrefix.getInt(bytes, from + LinkPrefix.SOURCE_INCARNATION_OFFSET) != peerIncarnation
+                        || LinkPrefix.getInt(bytes, from + LinkPrefix.DESTINATION_INCARNATION_OFFSET)
+                                != identity.incarnation());
+    }
+
+    private Reception begin(MemorySegment bytes, int flags) {
+        number = LinkPrefix.getLong(bytes, from + LinkPrefix.NUMBER_OFFSET);
+        int epoch = LinkPrefix.getInt(bytes, from + LinkPrefix.EPOCH_OFFSET);
+        long lengthBytes = LinkPrefix.getLong(bytes, from + LinkPrefix.LENGTH_OFFSET);
+        duplicate = number < nextExpected && rules.hold(ChannelRule.DROP_DUPLICATES);
+        if (number > nextExpected && rules.hold(ChannelRule.RESYNC_ON_GAP)) {
+            return Reception.GAP;
+        }
+        try {
+            header.read(bytes, from + LinkPrefix.BYTES);
+        } catch (IllegalArgumentException notAHeader) {
+            return Reception.CORRUPT;
+        }
+        boolean again = announced && !duplicate && rules.hold(ChannelRule.ANNOUNCE_ONCE);
+        if (lengthBytes != FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes)
+                || (again && header.payloadBytes != announcedPayloadBytes)) {
+            return Reception.CORRUPT;
+        }
+        from += LinkPrefix.HEAD_BYTES;
+        asksForAcknowledgement = (flags & LinkPrefix.FLAG_ACKNOWLEDGE_NOW) != 0;
+        positionBytes = 0;
+        if (!duplicate && !again && header.kind != FrameKind.BYE) {
+            noticeEpoch(epoch, header.kind == FrameKind.MARKER);
+            sink = engine.onFrame(identity.peerRank(), header);
+            announced = true;
+            announcedPayloadBytes = header.payloadBytes;
+        }
+        if (!rules.hold(ChannelRule.COUNT_WHEN_COMPLETE) && !duplicate) {
+            nextExpected = number + 1;
+        }
+        inPayload = header.payloadBytes > 0;
+        if (!inPayload) {
+            complete();
+        }
+        return Reception.OK;
+    }
+
+    /** Pours what there is of the payload, in multiples of 8 bytes. */
+    private Reception pour() {
+        long paddedBytes = LinkPrefix.padded(header.payloadBytes);
+        int length = (int) Math.min((to - from) & -8, paddedBytes - positionBytes);
+        int real = (int) Math.min(length, header.payloadBytes - positionBytes);
+        if (real > 0 && !duplicate) {
+            sink.write(positionBytes, buffer.segment, from, real);
+        }
+        from += length;
+        positionBytes += length;
+        if (positionBytes == paddedBytes) {
+            inPayload = false;
+            complete();
+        }
+        return Reception.OK;
+    }
+
+    private void complete() {
+        acknowledgeNow |= asksForAcknowledgement;
+        if (duplicate) {
+            return;
+        }
+        if (rules.hold(ChannelRule.COUNT_WHEN_COMPLETE)) {
+            nextExpected = number + 1;
+        }
+        announced = false;
+        if (header.kind == FrameKind.BYE) {
+            byeReceived = true;
+            return;
+        }
+        if (header.kind == FrameKind.MARKER) {
+            cutEpoch = (int) header.messageId;
+            cutExpected = nextExpected;
+        }
+        engine.onFrameComplete(identity.peerRank(), header, sink);
+    }
+
+    /** A higher epoch without its marker acts as the marker: what follows belongs after the cut. */
+    private void noticeEpoch(int epoch, boolean withItsMarker) {
+        if (epoch <= peerEpoch) {
+            return;
+        }
+        peerEpoch = epoch;
+        if (!withItsMarker) {
+            FrameHeader marker = new FrameHeader();
+            marker.kind = FrameKind.MARKER;
+            marker.sourceRank = identity.peerRank();
+            marker.messageId = epoch;
+            cutEpoch = epoch;
+            cutExpected = nextExpected;
+            PayloadSink none = engine.onFrame(identity.peerRank(), marker);
+            engine.onFrameComplete(identity.peerRank(), marker, none);
+        }
+    }
+
+    /** The peer's hello tells its epoch; it counts only if no earlier frame is still to come. */
+    void noticeEpochOfHello(int epoch, long peerNextNumber) {
+        if (peerNextNumber == nextExpected) {
+            noticeEpoch(epoch, false);
+        }
+    }
+
+    /** The link is gone, and with it what it had brought of an incomplete frame. */
+    void forgetPartialFrame() {
+        if (rules.hold(ChannelRule.FORGET_PARTIAL_FRAMES)) {
+            from = 0;
+            to = 0;
+            inPayload = false;
+        }
+    }
+
+    void peerIncarnation(int incarnation) {
+        peerIncarnation = incarnation;
+    }
+
+    int peerIncarnation() {
+        return peerIncarnation;
+    }
+
+    long nextExpected() {
+        return nextExpected;
+    }
+
+    boolean isAcknowledgementUrgent() {
+        return acknowledgeNow;
+    }
+
+    void acknowledgementUrgent(boolean urgent) {
+        acknowledgeNow = urgent;
+    }
+
+    boolean isByeReceived() {
+        return byeReceived;
+    }
+
+    int peerEpoch() {
+        return peerEpoch;
+    }
+
+    int cutEpoch() {
+        return cutEpoch;
+    }
+
+    long cutExpected() {
+        return cutExpected;
+    }
+
+    /** Bytes that were read but make no whole head or payload unit yet. */
+    byte[] undecoded() {
+        byte[] bytes = new byte[to - from];
+        MemorySegment.copy(buffer.segment, ValueLayout.JAVA_BYTE, from, bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    void thaw(long frozenNextExpected, int frozenPeerEpoch) {
+        nextExpected = frozenNextExpected;
+        peerEpoch = frozenPeerEpoch;
+    }
+}

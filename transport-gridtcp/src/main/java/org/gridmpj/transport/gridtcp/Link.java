@@ -1,0 +1,16 @@
+package org.gridmpj.transport.gridtcp;
+
+/**
+ * A connection that has shaken hands, as a pipe of bytes that never blocks. Confined to the holder of the progress lock; the
+ * connection behind it may have threads of its own.
+ */
+interface Link {
+    /** Takes bytes to be sent: how many it took, 0 if it is full, −1 if it is broken. */
+    int write(WireBuffer source, int offsetBytes, int lengthBytes);
+
+    /** Puts received bytes: how many, 0 if there are none now, −1 if there will never be any. */
+    int read(WireBuffer target, int offsetBytes, int lengthBytes);
+
+    /** Closes the connection, after what was written has left if the peer still takes it. */
+    void close();
+}

@@ -1,0 +1,368 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.zip.CRC32C;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a channel: numbers, staging and retention. Confined to the holder of the progress lock.
+ *
+ * <pre>
+ *   link numbers      first          sending               next
+ *                       │ written,      │ to be written      │
+ *   ────────────────────┼───────────────┼────────────────────┼──────▶
+ *    acknowledged, gone │ perhaps lost  │                    │ free
+ *
+ *   ring  │ head+payload │ head │ head+payload │ …      wire images, each in one piece
+ *                           │
+ *                           └─▶ PayloadSource: a long payload stays in the user's array
+ * </pre>
+ *
+ * The ring is the permanent serialization buffer of the channel: frames are sent from it and stay in it until they are
+ * acknowledged, so that retention costs nothing.
+ */
+final class Outbound {
+    /** Short frames that lie side by side are written together up to about this length. */
+    private static final int TOGETHER_BYTES = 1 << 16;
+
+    private final ChannelIdentity identity;
+    private final ChannelSizes sizes;
+    private final ChannelRules rules;
+    private final CRC32C crc = new CRC32C();
+
+    private final WireBuffer ring;
+    private int tail;
+
+    /** By link number modulo length. */
+    private final int[] startOf;
+
+    private final int[] stagedBytesOf;
+    private final long[] longPayloadBytesOf;
+    private final @Nullable PayloadSource[] longPayloadOf;
+    private final int mask;
+
+    private long first;
+    private long next;
+
+    private long sending;
+    /** Bytes of the frame {@code sending} that are written. */
+    private long sentBytes;
+
+    /** A piece of a long payload: copied from the user's array once, written in as many calls as it takes. */
+    private @Nullable WireBuffer chunk;
+
+    private int chunkFrom;
+    private int chunkTo;
+
+    private int stagedSinceAsked;
+    private int framesSinceAsked;
+
+    private int destinationIncarnation;
+    private int epoch;
+    /** Number after the last marker: where this half stood at the cut. */
+    private long cutNext;
+
+    private int cutEpoch = -1;
+
+    Outbound(ChannelIdentity identity, int destinationIncarnation, ChannelSizes sizes, ChannelRules rules) {
+        this.identity = identity;
+        this.destinationIncarnation = destinationIncarnation;
+        this.sizes = sizes;
+        this.rules = rules;
+        ring = new WireBuffer(sizes.stagingBytes());
+        int frames = sizes.retainedFrames();
+        startOf = new int[frames];
+        stagedBytesOf = new int[frames];
+        longPayloadBytesOf = new long[frames];
+        longPayloadOf = new PayloadSource[frames];
+        mask = frames - 1;
+    }
+
+    private int slot(long number) {
+        return (int) number & mask;
+    }
+
+    /** Takes a frame if there is room; {@code acknowledged} travels with it. */
+    boolean stage(FrameHeader header, PayloadSource payload, long acknowledged) {
+        boolean copied = header.payloadBytes <= sizes.copiedPayloadBytes();
+        int bytes = LinkPrefix.HEAD_BYTES + (copied ? (int) LinkPrefix.padded(header.payloadBytes) : 0);
+        if (next - first > mask) {
+            return false;
+        }
+        int at = room(bytes);
+        if (at < 0) {
+            return false;
+        }
+        if (header.kind == FrameKind.MARKER) {
+            epoch = (int) header.messageId;
+            cutEpoch = epoch;
+            cutNext = next + 1;
+        }
+        boolean ask = !copied || header.kind == FrameKind.BYE || runsShort(bytes);
+        LinkPrefix.write(
+                ring.segment,
+                at,
+                FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes),
+                next,
+                acknowledged,
+                identity.incarnation(),
+                destinationIncarnation,
+                identity.generation(),
+                epoch,
+                LinkPrefix.FLAG_FRAME
+                        | (ask && rules.hold(ChannelRule.ASK_FOR_ACKNOWLEDGEMENT)
+                                ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW
+                                : 0));
+        header.write(ring.segment, at + LinkPrefix.BYTES);
+        LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
+        if (copied && header.payloadBytes > 0) {
+            // The padding shows nothing of older messages.
+            LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
+            payload.read(0, ring.segment, at + LinkPrefix.HEAD_BYTES, (int) header.payloadBytes);
+        }
+        int slot = slot(next);
+        startOf[slot] = at;
+        stagedBytesOf[slot] = bytes;
+        longPayloadBytesOf[slot] = copied ? 0 : header.payloadBytes;
+        longPayloadOf[slot] = copied ? null : payload;
+        tail = at + bytes;
+        next++;
+        if (copied) {
+            payload.released();
+        }
+        return true;
+    }
+
+    private boolean runsShort(int bytes) {
+        stagedSinceAsked += bytes;
+        framesSinceAsked++;
+        if (stagedSinceAsked < sizes.stagingBytes() / 4 && framesSinceAsked < sizes.retainedFrames() / 4) {
+            return false;
+        }
+        stagedSinceAsked = 0;
+        framesSinceAsked = 0;
+        return true;
+    }
+
+    /** Where a wire image of this length may lie, or −1. */
+    private int room(int bytes) {
+        if (first == next) {
+            tail = 0;
+            return 0;
+        }
+        int head = startOf[slot(first)];
+        if (tail > head) {
+            if (sizes.stagingBytes() - tail >= bytes) {
+                return tail;
+            }
+            // Never up to the head: full and empty must look different.
+            return head > bytes ? 0 : -1;
+        }
+        return head - tail > bytes ? tail : -1;
+    }
+
+    /** The bytes to be written next. */
+    ByteRun outgoing(ByteRun run) {
+        if (sending == next) {
+            return run.none();
+        }
+        int slot = slot(sending);
+        int staged = stagedBytesOf[slot];
+        if (sentBytes < staged) {
+            int start = startOf[slot] + (int) sentBytes;
+            int end = startOf[slot] + staged;
+            for (long number = sending;
+                    longPayloadOf[slot(number)] == null
+                            && number + 1 < next
+                            && startOf[slot(number + 1)] == end
+                            && end - start < TOGETHER_BYTES; ) {
+                number++;
+                end += stagedBytesOf[slot(number)];
+            }
+            return run.set(ring, start, end - start);
+        }
+        WireBuffer piece = chunk;
+        if (piece == null) {
+            piece = new WireBuffer(sizes.chunkBytes());
+            chunk = piece;
+        }
+        if (chunkFrom == chunkTo) {
+            fillChunk(piece, slot, sentBytes - staged);
+        }
+        return run.set(piece, chunkFrom, chunkTo - chunkFrom);
+    }
+
+    private void fillChunk(WireBuffer piece, int slot, long positionBytes) {
+        PayloadSource payload = longPayloadOf[slot];
+        if (payload == null) {
+            throw new IllegalStateException("frame " + sending + " has no payload beyond its staged bytes");
+        }
+        int length = (int) Math.min(piece.capacityBytes, longPayloadBytesOf[slot] - positionBytes);
+        payload.read(positionBytes, piece.segment, 0, length);
+        chunkFrom = 0;
+        chunkTo = (int) LinkPrefix.padded(length);
+        for (int pad = length; pad < chunkTo; pad++) {
+            piece.segment.set(ValueLayout.JAVA_BYTE, pad, (byte) 0);
+        }
+    }
+
+    /** Bytes of the last {@link #outgoing} are on the link. */
+    void wrote(int bytes) {
+        long left = bytes;
+        while (left > 0) {
+            int slot = slot(sending);
+            long total = stagedBytesOf[slot] + LinkPrefix.padded(longPayloadBytesOf[slot]);
+            if (sentBytes >= stagedBytesOf[slot]) {
+                chunkFrom += (int) left;
+            }
+            long taken = Math.min(left, total - sentBytes);
+            sentBytes += taken;
+            left -= taken;
+            if (sentBytes == total) {
+                sending++;
+                sentBytes = 0;
+                chunkFrom = 0;
+                chunkTo = 0;
+                if (!rules.hold(ChannelRule.RETAIN_UNTIL_ACKNOWLEDGED)) {
+                    release(sending);
+                }
+            }
+        }
+    }
+
+    /** Whether the cursor is between two frames, so that an acknowledgement may be put in. */
+    boolean isBetweenFrames() {
+        return sentBytes == 0;
+    }
+
+    /** Whether all that was offered is written. */
+    boolean isAllWritten() {
+        return sending == next;
+    }
+
+    /** Whether all that was offered is acknowledged. */
+    boolean isAllAcknowledged() {
+        return first == next;
+    }
+
+    /** The peer expects this number next; false if it cannot, for the frames below were not all sent. */
+    boolean acknowledge(long expected) {
+        if (expected > sending) {
+            return false;
+        }
+        release(expected);
+        return true;
+    }
+
+    private void release(long below) {
+        while (first < below) {
+            int slot = slot(first);
+            first++;
+            PayloadSource payload = longPayloadOf[slot];
+            if (payload != null) {
+                if (rules.hold(ChannelRule.RELEASE_ONCE)) {
+                    longPayloadOf[slot] = null;
+                }
+                payload.released();
+            }
+        }
+    }
+
+    /** Whether everything from a number on can be sent anew. */
+    boolean canResendFrom(long expected) {
+        return first <= expected && expected <= next;
+    }
+
+    /** A new link: everything from the number that the peer expects is sent anew, to this incarnation. */
+    void resume(long expected, int newDestinationIncarnation) {
+        if (rules.hold(ChannelRule.HANDSHAKE_ACKNOWLEDGES)) {
+            release(expected);
+        }
+        if (rules.hold(ChannelRule.RESEND_WHOLE_FRAMES)) {
+            sentBytes = 0;
+            chunkFrom = 0;
+            chunkTo = 0;
+        }
+        if (rules.hold(ChannelRule.RESEND_AFTER_RECONNECTION) || sending < expected) {
+            sending = Math.max(expected, first);
+        }
+        if (newDestinationIncarnation != destinationIncarnation && rules.hold(ChannelRule.READDRESS_RETAINED)) {
+            for (long number = first; number < next; number++) {
+                int at = startOf[slot(number)];
+                LinkPrefix.putInt(
+                        ring.segment, at + LinkPrefix.DESTINATION_INCARNATION_OFFSET, newDestinationIncarnation);
+                LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
+            }
+        }
+        destinationIncarnation = newDestinationIncarnation;
+    }
+
+    /** Nothing will be sent any more: gives all buffers back. */
+    void discard() {
+        first = next;
+        sending = next;
+        sentBytes = 0;
+        for (int slot = 0; slot <= mask; slot++) {
+            PayloadSource payload = longPayloadOf[slot];
+            if (payload != null) {
+                longPayloadOf[slot] = null;
+                payload.released();
+            }
+        }
+    }
+
+    long first() {
+        return first;
+    }
+
+    long next() {
+        return next;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    int cutEpoch() {
+        return cutEpoch;
+    }
+
+    long cutNext() {
+        return cutNext;
+    }
+
+    /** Hands out the retained frames in order, each with its payload in one piece. */
+    void freeze(FrozenChannel.FrameTaker taker) {
+        FrameHeader header = new FrameHeader();
+        for (long number = first; number < next; number++) {
+            int slot = slot(number);
+            header.read(ring.segment, startOf[slot] + LinkPrefix.BYTES);
+            byte[] payload = new byte[Math.toIntExact(header.payloadBytes)];
+            PayloadSource source = longPayloadOf[slot];
+            if (source == null) {
+                MemorySegment.copy(
+                        ring.segment,
+                        ValueLayout.JAVA_BYTE,
+                        startOf[slot] + LinkPrefix.HEAD_BYTES,
+                        payload,
+                        0,
+                        payload.length);
+            } else {
+                source.read(0, MemorySegment.ofArray(payload), 0, payload.length);
+            }
+            taker.take(header, payload);
+        }
+    }
+
+    /** Before the first frame: numbers go on where those of a frozen channel ended; its frames are staged next. */
+    void thaw(long firstRetained, int frozenEpoch) {
+        first = firstRetained;
+        next = firstRetained;
+        sending = firstRetained;
+        epoch = frozenEpoch;
+    }
+}

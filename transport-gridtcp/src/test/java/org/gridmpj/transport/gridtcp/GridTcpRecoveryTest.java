@@ -1,0 +1,194 @@
+package org.gridmpj.transport.gridtcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.testkit.transport.ConnectionCuttingProxy;
+import org.gridmpj.testkit.transport.FrameRecorder;
+import org.gridmpj.testkit.transport.PatternPayload;
+import org.gridmpj.testkit.transport.TransportCluster;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.TransportProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The shell around the channel: real connections that break, a rank that moves. */
+@Timeout(120)
+class GridTcpRecoveryTest {
+    private static final GridTcpTransportProvider PROVIDER = new GridTcpTransportProvider();
+
+    private static FrameHeader header(int source, int number, int payloadBytes) {
+        FrameHeader header = new FrameHeader();
+        header.sourceRank = source;
+        header.tag = number;
+        header.payloadBytes = payloadBytes;
+        header.messageBytes = payloadBytes;
+        return header;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 60000, 60, off", "2, 5000, 150, off", "3, 400000, 25, off", "4, 60000, 40, on"})
+    void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(long seed, int meanBytes, int cuts, String tls)
+            throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        int frames = 600;
+        int[][] sizes = new int[2][frames];
+        for (int[] ofRank : sizes) {
+            for (int number = 0; number < frames; number++) {
+                ofRank[number] = random.nextInt(12) == 0 ? random.nextInt(200_000) : random.nextInt(3000);
+            }
+        }
+        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of("tls", tls), 2);
+                ConnectionCuttingProxy proxy = new ConnectionCuttingProxy(cluster.port(0), seed, meanBytes, cuts)) {
+            cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
+            int[] next = new int[2];
+            List<PatternPayload> payloads = new ArrayList<>();
+            cluster.pollUntil("all frames arrived, seed " + seed, () -> {
+                for (int rank = 0; rank < 2; rank++) {
+                    int number = next[rank];
+                    if (number < frames) {
+                        int bytes = sizes[rank][number];
+                        PatternPayload payload = new PatternPayload(31L * number + rank, bytes);
+                        Endpoint endpoint = cluster.transport(rank).endpoint(1 - rank);
+                        if (endpoint.offer(header(rank, number, bytes), payload) == Endpoint.Offer.ACCEPTED) {
+                            payloads.add(payload);
+                            next[rank]++;
+                        }
+                    }
+                }
+                return cluster.recorder(0).arrivals().size() == frames
+                        && cluster.recorder(1).arrivals().size() == frames;
+            });
+            for (int rank = 0; rank < 2; rank++) {
+                for (int number = 0; number < frames; number++) {
+                    FrameRecorder.Arrival arrival =
+                            cluster.recorder(1 - rank).arrivals().get(number);
+                    assertThat(arrival.header().tag).as("seed %d", seed).isEqualTo(number);
+                    assertThat(arrival.payload())
+                            .as("seed %d", seed)
+                            .isEqualTo(PatternPayload.pattern(31L * number + rank, sizes[rank][number]));
+                }
+                assertThat(cluster.recorder(rank).losses()).isEmpty();
+            }
+            assertThat(cluster.drain()).isTrue();
+            assertThat(payloads).as("seed %d", seed).allMatch(payload -> payload.releases() == 1);
+            assertThat(proxy.cutsMade()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldResumeFromTheFrozenChannelsWhenARankMovesInMidMessage() {
+        JobSecret secret = JobSecret.random();
+        JobSpec job = new JobSpec("move", 2, 0);
+        FrameRecorder stayingRecorder = new FrameRecorder();
+        FrameRecorder newRecorder = new FrameRecorder();
+        try (GridTcpTransport staying = open(job, 0, 0, secret, stayingRecorder);
+                GridTcpTransport old = open(job, 1, 0, secret, new FrameRecorder());
+                GridTcpTransport moved = open(job, 1, 1, secret, newRecorder)) {
+            int stayingPort = staying.bind("127.0.0.1");
+            RankTable first = table(0, stayingPort, old.bind("127.0.0.1"), 0);
+            CompletableFuture<Void> accepting =
+                    CompletableFuture.runAsync(() -> staying.connect(first, TransportCluster.PATIENCE));
+            old.connect(first, TransportCluster.PATIENCE);
+            accepting.join();
+
+            // Long frames both ways, of which the rank that moves has seen and sent a part only.
+            int bytes = 3_000_000;
+            PatternPayload toMoving = new PatternPayload(1, bytes);
+            assertThat(staying.endpoint(1).offer(header(0, 1, bytes), toMoving)).isEqualTo(Endpoint.Offer.ACCEPTED);
+            assertThat(old.endpoint(0).offer(header(1, 2, bytes), new PatternPayload(2, bytes)))
+                    .isEqualTo(Endpoint.Offer.ACCEPTED);
+            assertThat(old.endpoint(0).offer(header(1, 3, 100), new PatternPayload(3, 100)))
+                    .isEqualTo(Endpoint.Offer.ACCEPTED);
+            staying.poll();
+            old.poll();
+            Map<String, byte[]> image = old.freeze();
+            assertThat(image).containsOnlyKeys("gridtcp/channel/0");
+
+            RankTable second = table(1, stayingPort, moved.bind("127.0.0.1"), 1);
+            staying.update(second);
+            moved.thaw(image);
+            CompletableFuture<Void> moving =
+                    CompletableFuture.runAsync(() -> moved.connect(second, TransportCluster.PATIENCE));
+            TransportCluster.pollUntil("the moved rank is connected", moving::isDone, List.of(staying, old));
+            moving.join();
+            TransportCluster.pollUntil(
+                    "all frames",
+                    () -> stayingRecorder.arrivals().size() == 2
+                            && newRecorder.arrivals().size() == 1
+                            && toMoving.releases() == 1,
+                    List.of(staying, moved, old));
+            assertThat(stayingRecorder.arrivals().get(0).payload()).isEqualTo(PatternPayload.pattern(2, bytes));
+            assertThat(stayingRecorder.arrivals().get(1).payload()).isEqualTo(PatternPayload.pattern(3, 100));
+            assertThat(newRecorder.arrivals().get(0).payload()).isEqualTo(PatternPayload.pattern(1, bytes));
+        }
+    }
+
+    private static GridTcpTransport open(
+            JobSpec job, int rank, int incarnation, JobSecret secret, FrameRecorder recorder) {
+        return new GridTcpTransport(
+                new TransportProvider.Context(job, rank, incarnation, secret, recorder, Map.of()), System::nanoTime);
+    }
+
+    private static RankTable table(int epoch, int lowPort, int highPort, int highIncarnation) {
+        return new RankTable(
+                epoch,
+                List.of(
+                        new RankTable.Entry(0, "127.0.0.1", lowPort, 0, "h"),
+                        new RankTable.Entry(1, "127.0.0.1", highPort, highIncarnation, "h")));
+    }
+
+    @Test
+    void shouldNeverLetASmallMessageWaitForNagle() {
+        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("link", "tcp"), 2)) {
+            for (int rank = 0; rank < 2; rank++) {
+                GridTcpEndpoint endpoint =
+                        (GridTcpEndpoint) cluster.transport(rank).endpoint(1 - rank);
+                assertThat(endpoint.link())
+                        .isInstanceOfSatisfying(
+                                NettyLink.class,
+                                link -> assertThat(link.channel().config().getOption(ChannelOption.TCP_NODELAY))
+                                        .isTrue());
+            }
+        }
+    }
+
+    @Test
+    void shouldUseEpollWhenOnLinux() {
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        assertThat(Epoll.isAvailable()).as(system).isEqualTo(system.startsWith("Linux"));
+    }
+
+    @Test
+    void shouldSayWhatIsPossibleWhenAnOptionIsUnknown() {
+        TransportProvider.Context unknown = new TransportProvider.Context(
+                new JobSpec("x", 1, 0), 0, 0, JobSecret.random(), new FrameRecorder(), Map.of("link", "infiniband"));
+        assertThatThrownBy(() -> PROVIDER.open(unknown))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("infiniband")
+                .hasMessageContaining("tcp");
+    }
+
+    @Test
+    void shouldEndItsThreadWhenClosed() {
+        TransportCluster.connected(PROVIDER, Map.of(), 2).close();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("gridtcp-"))
+                .isEmpty();
+    }
+}
