@@ -64,7 +64,8 @@ final class Arguments {
         if (failure.errorClass() == ErrorClass.NOT_INITIALIZED) {
             return failure;
         }
-        return new MpiFailure(failure.errorClass(), call + " on " + comm.describe() + ": " + failure.getMessage(), failure);
+        return new MpiFailure(
+                failure.errorClass(), call + " on " + comm.describe() + ": " + failure.getMessage(), failure);
     }
 
     /** All count items must lie in the array. */
@@ -128,18 +129,19 @@ final class Arguments {
         return buf;
     }
 
-    /** The elements that count items span, from the lower bound of the first one, in an array of their own. */
-    static Object copy(String call, Comm comm, @Nullable Object buf, int offset, int count, @Nullable Datatype type) {
-        try {
-            TypeMap items = type(call, comm, type);
-            Object array = buffer(call, comm, buf, offset, count, items);
-            int span = count == 0 ? 0 : (count - 1) * items.extent() + items.endElement() - items.firstElement();
-            Object copy = Array.newInstance(array.getClass().getComponentType(), span);
-            System.arraycopy(array, span == 0 ? 0 : offset + items.firstElement(), copy, 0, span);
-            return copy;
-        } catch (MpiFailure failure) {
-            throw comm.raise(failure);
-        }
+    /** The elements that count items reach, in an array of their own; {@link #reachBelow} is their offset there. */
+    static Object copy(String call, Comm comm, @Nullable Object buf, int offset, int count, TypeMap items) {
+        Object array = buffer(call, comm, buf, offset, count, items);
+        int below = reachBelow(count, items);
+        int span = count == 0 ? 0 : below + items.endElement() + Math.max(0, (count - 1) * items.extent());
+        Object copy = Array.newInstance(array.getClass().getComponentType(), span);
+        System.arraycopy(array, span == 0 ? 0 : offset - below, copy, 0, span);
+        return copy;
+    }
+
+    /** How many elements before the offset count items reach; 0 but for negative displacements. */
+    static int reachBelow(int count, TypeMap items) {
+        return count == 0 ? 0 : -Math.min(0, items.firstElement() + Math.min(0, (count - 1) * items.extent()));
     }
 
     /** Stands for a buffer that has no items or does not matter on this rank. */

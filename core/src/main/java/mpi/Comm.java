@@ -56,9 +56,12 @@ public class Comm implements Freeable, Cloneable {
         this.predefinedName = other.predefinedName;
         this.errhandler = other.errhandler;
         bind(other.communicator);
-        if (!predefinedName.isEmpty()) {
-            other.followers.add(this);
-        }
+    }
+
+    /** Is bound and unbound from now on when a predefined communicator is. */
+    protected final void follow(Comm predefined) {
+        predefined.followers.add(this);
+        bind(predefined.communicator);
     }
 
     final void bind(@Nullable Communicator bound) {
@@ -127,9 +130,15 @@ public class Comm implements Freeable, Cloneable {
     /** As Sendrecv with one buffer (MPI_Sendrecv_replace). */
     public Status Sendrecv_replace(
             Object buf, int offset, int count, Datatype datatype, int dest, int sendtag, int source, int recvtag) {
-        Object copy = Arguments.copy("Sendrecv_replace", this, buf, offset, count, datatype);
+        TypeMap items = Arguments.type(datatype, "Sendrecv_replace");
+        Object copy;
+        try {
+            copy = Arguments.copy("Sendrecv_replace", this, buf, offset, count, items);
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
         Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
-        int copyOffset = -Arguments.type(datatype, "Sendrecv_replace").firstElement();
+        int copyOffset = Arguments.reachBelow(count, items);
         send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
         return receive.Wait();
     }

@@ -22,6 +22,13 @@ public class Communicator extends Intracomm {
         super(other);
     }
 
+    /** A predefined communicator under this name, now and after each Init. */
+    static Communicator of(Comm predefined) {
+        Communicator communicator = new Communicator(predefined);
+        communicator.follow(predefined);
+        return communicator;
+    }
+
     /**
      * Size of the permanent buffers that messages are serialized in. They grow with the messages by themselves; a hint.
      *
@@ -118,7 +125,8 @@ public class Communicator extends Intracomm {
             int[] recvcounts,
             int[] rdispls,
             mpi.Datatype recvtype) {
-        Alltoallv(sendbuf, sendoffset, sendcounts, sdispls, sendtype, recvbuf, recvoffset, recvcounts, rdispls, recvtype);
+        Alltoallv(
+                sendbuf, sendoffset, sendcounts, sdispls, sendtype, recvbuf, recvoffset, recvcounts, rdispls, recvtype);
     }
 
     // ---- results of the own kind -------------------------------------------------------------------------------

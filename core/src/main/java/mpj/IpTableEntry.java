@@ -17,7 +17,8 @@ public final class IpTableEntry {
     public IpTableEntry(int rank, String ipName) {
         if (rank < 0 || ipName.isEmpty()) {
             throw new MPJException(new MpiFailure(
-                    ErrorClass.ARG, "an IpTableEntry has a rank from 0 and a host, not " + rank + " and '" + ipName + "'"));
+                    ErrorClass.ARG,
+                    "an IpTableEntry has a rank from 0 and a host, not " + rank + " and '" + ipName + "'"));
         }
         this.rank = rank;
         this.ipName = ipName;

@@ -13,7 +13,8 @@ final class Locations {
 
     /** Whether a location is wanted for plain values; pairs are as in mpiJava. */
     static boolean areWanted(mpi.Datatype datatype, mpi.Op op) {
-        boolean locates = op.equals(MPJ.MAXLOC) || op.equals(MPJ.MINLOC) || op.equals(MPI.MAXLOC) || op.equals(MPI.MINLOC);
+        boolean locates =
+                op.equals(MPJ.MAXLOC) || op.equals(MPJ.MINLOC) || op.equals(MPI.MAXLOC) || op.equals(MPI.MINLOC);
         return locates && datatype.Size() == 1;
     }
 

@@ -56,10 +56,10 @@ public final class MPJ {
     public static final Op MINLOC = new Op(MPI.MINLOC);
 
     /** All processes of the job. */
-    public static final Communicator COMM_WORLD = new Communicator(MPI.COMM_WORLD);
+    public static final Communicator COMM_WORLD = Communicator.of(MPI.COMM_WORLD);
 
     /** This process alone. */
-    public static final Communicator COMM_SELF = new Communicator(MPI.COMM_SELF);
+    public static final Communicator COMM_SELF = Communicator.of(MPI.COMM_SELF);
 
     private MPJ() {}
 

@@ -18,8 +18,6 @@ public class Status extends mpi.Status {
 
     /** As {@link #of(mpi.Status)} for each. */
     static Status @Nullable [] of(mpi.Status @Nullable [] statuses) {
-        return statuses == null
-                ? null
-                : Arrays.stream(statuses).map(Status::of).toArray(Status[]::new);
+        return statuses == null ? null : Arrays.stream(statuses).map(Status::of).toArray(Status[]::new);
     }
 }

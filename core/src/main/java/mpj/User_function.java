@@ -11,6 +11,5 @@ public abstract class User_function extends mpi.User_function {
     }
 
     /** Sets {@code inoutvec[i] = invec[i] ∘ inoutvec[i]}. */
-    public abstract void Call(
-            Object invec, int inoffset, Object inoutvec, int outoffset, int count, Datatype datatype);
+    public abstract void Call(Object invec, int inoffset, Object inoutvec, int outoffset, int count, Datatype datatype);
 }

@@ -142,9 +142,8 @@ class ApiPresenceTest {
         if (list.isEmpty()) {
             return new Class<?>[0];
         }
-        Class<?>[] types = Arrays.stream(list.split(",", -1))
-                .map(ApiPresenceTest::type)
-                .toArray(Class<?>[]::new);
+        Class<?>[] types =
+                Arrays.stream(list.split(",", -1)).map(ApiPresenceTest::type).toArray(Class<?>[]::new);
         return Arrays.asList(types).contains(null) ? null : types;
     }
 

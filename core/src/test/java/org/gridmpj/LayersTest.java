@@ -35,7 +35,8 @@ class LayersTest {
     @Test
     void shouldImportOnlyToTheRight() {
         for (int layer = 1; layer < LAYERS.size(); layer++) {
-            String[] left = LAYERS.subList(0, layer).stream().map(LayersTest::within).toArray(String[]::new);
+            String[] left =
+                    LAYERS.subList(0, layer).stream().map(LayersTest::within).toArray(String[]::new);
             noClasses()
                     .that()
                     .resideInAPackage(within(LAYERS.get(layer)))
@@ -64,7 +65,16 @@ class LayersTest {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("mpi..", "mpj..", "org.gridmpj..", "java..", "javax..", "jdk.jfr..", "org.slf4j..", "org.jspecify..", "")
+                .resideInAnyPackage(
+                        "mpi..",
+                        "mpj..",
+                        "org.gridmpj..",
+                        "java..",
+                        "javax..",
+                        "jdk.jfr..",
+                        "org.slf4j..",
+                        "org.jspecify..",
+                        "")
                 .check(CORE);
     }
 
@@ -77,7 +87,11 @@ class LayersTest {
 
     private static Path compiled() {
         try {
-            return Path.of(MPI.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(MPI.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
