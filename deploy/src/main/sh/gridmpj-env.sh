@@ -102,7 +102,7 @@ build() {
     log="$lock/log"
     if ! (cd "$root" && JAVA_HOME=$java_home mvn -q --batch-mode --no-transfer-progress -Dquick -DskipTests \
         -Dmaven.test.skip=true -Dspotless.check.skip=true \
-        -Dmodule.errorprone=-XepDisableAllChecks -pl deploy -am package) >"$log" 2>&1; then
+        -pl deploy -am package) >"$log" 2>&1; then
       cat "$log" >&2
       say "the build has failed: see above"
       exit 1
