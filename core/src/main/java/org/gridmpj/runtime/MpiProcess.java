@@ -69,7 +69,11 @@ public final class MpiProcess implements AutoCloseable {
         CheckpointHook hook = context.checkpoint().isEmpty()
                 ? null
                 : ServiceLoader.load(CheckpointHook.class).findFirst().orElse(null);
-        return start(context, findTransport(context.transport(), context.parent().job().size()), EngineConfig.defaults(), hook);
+        return start(
+                context,
+                findTransport(context.transport(), context.parent().job().size()),
+                EngineConfig.defaults(),
+                hook);
     }
 
     /** As {@link #start(RankContext)} with everything handed in. */
@@ -90,7 +94,7 @@ public final class MpiProcess implements AutoCloseable {
             RankTable table = parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
             PointToPointConfig settings = config.pointToPoint() == null
                     ? PointToPointConfig.forHost(
-                            ranksOnHostOf(table, context.worldRank()),
+                                    ranksOnHostOf(table, context.worldRank()),
                                     Runtime.getRuntime().availableProcessors())
                             .withRecordOrigins(Boolean.getBoolean(ORIGINS_PROPERTY))
                     : config.pointToPoint();
@@ -145,7 +149,10 @@ public final class MpiProcess implements AutoCloseable {
                 "there is no transport \"" + wanted + "\" on the class path; there "
                         + (found.isEmpty()
                                 ? "is none at all: put gridmpj.jar on it"
-                                : "are " + found.stream().map(TransportProvider::name).toList()));
+                                : "are "
+                                        + found.stream()
+                                                .map(TransportProvider::name)
+                                                .toList()));
     }
 
     private static int ranksOnHostOf(RankTable table, int worldRank) {
