@@ -139,6 +139,40 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
         matchType = newMatchType;
     }
 
+    void describeSend(
+            SendMode newMode,
+            @Nullable Object newArray,
+            int newOffset,
+            int newCount,
+            TypeMap newType,
+            int destination,
+            long newContextId,
+            int newTag) {
+        describe(Kind.SEND, newMode, newArray, newOffset, newCount, newType, destination, newContextId, newTag, false);
+    }
+
+    void describeReceive(
+            @Nullable Object newArray,
+            int newOffset,
+            int newCount,
+            TypeMap newType,
+            int source,
+            long newContextId,
+            int newTag,
+            boolean newMatchType) {
+        describe(
+                Kind.RECEIVE,
+                SendMode.STANDARD,
+                newArray,
+                newOffset,
+                newCount,
+                newType,
+                source,
+                newContextId,
+                newTag,
+                newMatchType);
+    }
+
     /** From described to under way. */
     void begin() {
         messageId = 0;
@@ -196,13 +230,17 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
         }
         finished = true;
         MessageBuffer received = buffer;
-        if (kind != Kind.RECEIVE || cancelled || received == null || status.failure != null) {
+        if (kind != Kind.RECEIVE || received == null || poisoned) {
             return;
         }
         try {
-            status.count = received.finish();
+            if (!cancelled && status.failure == null) {
+                status.count = received.finish();
+            }
         } catch (MpiFailure failure) {
             status.failure = failure;
+        } finally {
+            received.clear();
         }
     }
 

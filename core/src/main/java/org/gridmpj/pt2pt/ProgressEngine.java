@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Transport;
@@ -47,20 +49,16 @@ final class ProgressEngine {
     /** How long the helper thread looks on after the last thing that moved. */
     private static final long HELPER_PATIENCE_NANOS = 100_000;
 
-    /** What a round tells the rest of the engine. */
-    interface Upcalls {
-        /** These peers turned out to be closed when a frame was offered. */
-        void closed(List<Peer> peers);
-
-        /** Whether polling is suspended until a snapshot's release. */
-        boolean isPollingSuspended();
-    }
-
     final ReentrantLock lock = new ReentrantLock(true);
 
     private final PointToPointConfig config;
     private final FrameOutlet outlet;
-    private final Upcalls upcalls;
+    /** Whether polling is suspended until a snapshot's release. */
+    private final BooleanSupplier suspended;
+
+    /** Hears of peers that turn out to be closed when a frame is offered. */
+    private @Nullable Consumer<Peer> closedListener;
+
     private @Nullable Transport transport;
 
     private final AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
@@ -84,10 +82,15 @@ final class ProgressEngine {
     private volatile boolean running;
     private @Nullable Thread helper;
 
-    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, Upcalls upcalls) {
+    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, BooleanSupplier suspended) {
         this.config = config;
         this.outlet = outlet;
-        this.upcalls = upcalls;
+        this.suspended = suspended;
+    }
+
+    /** Who hears of peers that turn out to be closed; set once, before the start. */
+    void onClosed(Consumer<Peer> listener) {
+        closedListener = listener;
     }
 
     /** Begins to poll a connected transport; a helper thread takes over when nobody waits. */
@@ -147,7 +150,7 @@ final class ProgressEngine {
         // one writer at a time, the holder of the lock
         rounds.setRelease(rounds.getPlain() + 1);
         boolean did = false;
-        if (wire != null && running && !upcalls.isPollingSuspended()) {
+        if (wire != null && running && !suspended.getAsBoolean()) {
             outlet.defer();
             try {
                 did = wire.poll();
@@ -165,7 +168,9 @@ final class ProgressEngine {
         if (!closed.isEmpty()) {
             List<Peer> gone = List.copyOf(closed);
             closed.clear();
-            upcalls.closed(gone);
+            if (closedListener != null) {
+                gone.forEach(closedListener);
+            }
         }
         return any;
     }

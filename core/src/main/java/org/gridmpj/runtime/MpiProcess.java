@@ -36,6 +36,12 @@ import org.slf4j.LoggerFactory;
 public final class MpiProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MpiProcess.class);
 
+    /** Taken where nobody names one. */
+    private static final String DEFAULT_TRANSPORT = "gridtcp";
+
+    /** System property: requests remember the line that started them, for messages about pending operations. */
+    private static final String ORIGINS_PROPERTY = "gridmpj.request.origins";
+
     private final Parent parent;
     private final int worldRank;
     private final Duration drainTimeout;
@@ -63,7 +69,11 @@ public final class MpiProcess implements AutoCloseable {
         CheckpointHook hook = context.checkpoint().isEmpty()
                 ? null
                 : ServiceLoader.load(CheckpointHook.class).findFirst().orElse(null);
-        return start(context, findTransport(context.transport()), EngineConfig.defaults(), hook);
+        return start(
+                context,
+                findTransport(context.transport(), context.parent().job().size()),
+                EngineConfig.defaults(),
+                hook);
     }
 
     /** As {@link #start(RankContext)} with everything handed in. */
@@ -84,8 +94,9 @@ public final class MpiProcess implements AutoCloseable {
             RankTable table = parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
             PointToPointConfig settings = config.pointToPoint() == null
                     ? PointToPointConfig.forHost(
-                            ranksOnHostOf(table, context.worldRank()),
-                            Runtime.getRuntime().availableProcessors())
+                                    ranksOnHostOf(table, context.worldRank()),
+                                    Runtime.getRuntime().availableProcessors())
+                            .withRecordOrigins(Boolean.getBoolean(ORIGINS_PROPERTY))
                     : config.pointToPoint();
             PointToPoint pointToPoint =
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);
@@ -117,21 +128,31 @@ public final class MpiProcess implements AutoCloseable {
         }
     }
 
-    private static TransportProvider findTransport(String name) {
-        List<String> names = new ArrayList<>();
-        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-            if (name.isEmpty() || provider.name().equals(name)) {
+    /** The provider of this name; without a name the default one, or for a job of one rank none at all. */
+    static TransportProvider findTransport(String name, int jobSize) {
+        if (name.isEmpty() && jobSize == 1) {
+            return new SoloTransport.Provider();
+        }
+        String wanted = name.isEmpty() ? DEFAULT_TRANSPORT : name;
+        List<TransportProvider> found = new ArrayList<>();
+        ServiceLoader.load(TransportProvider.class).forEach(found::add);
+        for (TransportProvider provider : found) {
+            if (provider.name().equals(wanted)) {
                 return provider;
             }
-            names.add(provider.name());
         }
-        if (name.isEmpty()) {
-            return new SoloTransport.Provider();
+        if (name.isEmpty() && !found.isEmpty()) {
+            return found.getFirst();
         }
         throw new MpiFailure(
                 ErrorClass.ARG,
-                "there is no transport \"" + name + "\" on the class path; there "
-                        + (names.isEmpty() ? "is none at all" : "are " + names));
+                "there is no transport \"" + wanted + "\" on the class path; there "
+                        + (found.isEmpty()
+                                ? "is none at all: put gridmpj.jar on it"
+                                : "are "
+                                        + found.stream()
+                                                .map(TransportProvider::name)
+                                                .toList()));
     }
 
     private static int ranksOnHostOf(RankTable table, int worldRank) {

@@ -83,7 +83,7 @@ final class CollectiveCases {
     }
 
     CollectiveCase next(Operation operation) {
-        ElementKind kind = ElementKind.values()[random.nextInt(ElementKind.values().length)];
+        ElementKind kind = any(ElementKind.values());
         return switch (operation) {
             case BARRIER -> barrier();
             case BCAST -> bcast(kind, commons(), root());

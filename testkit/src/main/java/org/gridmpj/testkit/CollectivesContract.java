@@ -42,7 +42,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class CollectivesContract {
     private static final long SEED = Long.getLong("gridmpj.seed", 20_261_120L);
-    private static final int RANDOM_CALLS = 200;
     private static final TypeMap INT = TypeMap.of(BaseType.INT);
     private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
 
@@ -53,9 +52,14 @@ public abstract class CollectivesContract {
     /** The network of one run. */
     protected abstract TransportProvider transport();
 
+    /** Calls of each random test. */
+    protected int randomCalls() {
+        return 200;
+    }
+
     /** How the engines are set. */
     protected PointToPointConfig settings(int processes) {
-        return PointToPointConfig.forHost(processes, Runtime.getRuntime().availableProcessors());
+        return PointToPointConfig.forSharedCores();
     }
 
     private void run(int processes, LocalCluster.RankProgram program) {
@@ -94,7 +98,7 @@ public abstract class CollectivesContract {
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void shouldEqualTheOracleWhenCallsAreRandom(int processes) {
         long seed = SEED + processes;
-        List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), RANDOM_CALLS);
+        List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), randomCalls());
         run(processes, process -> perform(process.world(), process.world().rank(), calls, seed));
     }
 
@@ -124,7 +128,7 @@ public abstract class CollectivesContract {
         long seed = SEED + 200 + processes;
         SplittableRandom random = new SplittableRandom(seed);
         int firstGroup = random.nextInt(1, processes);
-        List<CollectiveCase> calls = calls(CollectiveCases.inter(random, processes, firstGroup), RANDOM_CALLS);
+        List<CollectiveCase> calls = calls(CollectiveCases.inter(random, processes, firstGroup), randomCalls());
         run(processes, process -> {
             Communicator world = process.world();
             boolean first = world.rank() < firstGroup;

@@ -69,6 +69,11 @@ public final class FacadeCluster {
         return run(program.getName(), classPath(), args);
     }
 
+    /** As {@link #run(Class, String...)} for a program of that name on the class path. */
+    public int run(String program, String... args) {
+        return run(program, classPath(), args);
+    }
+
     /** As {@link #run(Class, String...)} for a program whose classes lie somewhere else. */
     public int run(String program, List<Path> classPath, String... args) {
         Job job = new Job();

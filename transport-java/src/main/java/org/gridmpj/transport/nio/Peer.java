@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The orderly end is a farewell and its confirmation ({@link StagedOutput#stageFarewell}), which comes after all that
  * the other one had sent: TCP alone does not tell a sender what has arrived. Both may say it at once; then both confirm. An
- * end of the stream without either is a lost peer, reported once, from {@link #poll}. (The engine's BYE is a frame like any
- * other here.)
+ * end of the stream without either is a lost peer, reported once, from {@link #poll}.
  */
 final class Peer implements Endpoint {
     private final int worldRank;

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 
@@ -118,7 +119,7 @@ final class StagedInput {
     }
 
     private void begin(int at) {
-        if (segment.get(ValueLayout.JAVA_BYTE, at + FrameHeader.KIND_OFFSET) == StagedOutput.FAREWELL_KIND) {
+        if (segment.get(ValueLayout.JAVA_BYTE, at + FrameHeader.KIND_OFFSET) == FrameKind.BYE.code()) {
             farewell.onFarewell(segment.get(ValueLayout.JAVA_INT_UNALIGNED, at + FrameHeader.COUNT_OFFSET) != 0);
             return;
         }

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * and one reference. Confined to the holder of the progress lock.
  */
 final class StagedOutput {
-    /** Kind of this transport's own frame, beyond those of {@code FrameKind}; on the wire. */
-    static final byte FAREWELL_KIND = 0x7F;
-
     /** A flush gives way to reading after so many buffers, however fast the peer is. */
     private static final int BUFFERS_PER_FLUSH = 16;
 
@@ -76,7 +74,7 @@ final class StagedOutput {
     }
 
     /**
-     * Stages the transport's own word, a header of zeros but for its kind and count: count 0, nothing more will be sent;
+     * Stages a BYE, the transports' own frame, a header of zeros but for its kind and count: count 0, nothing more will be sent;
      * count 1, the same, and the other end's farewell has arrived. False if there is no room now.
      */
     boolean stageFarewell(boolean confirmation) {
@@ -84,7 +82,7 @@ final class StagedOutput {
             return false;
         }
         segment.asSlice(end, FrameHeader.BYTES).fill((byte) 0);
-        segment.set(ValueLayout.JAVA_BYTE, end + FrameHeader.KIND_OFFSET, FAREWELL_KIND);
+        segment.set(ValueLayout.JAVA_BYTE, end + FrameHeader.KIND_OFFSET, (byte) FrameKind.BYE.code());
         segment.set(ValueLayout.JAVA_INT_UNALIGNED, end + FrameHeader.COUNT_OFFSET, confirmation ? 1 : 0);
         end += FrameHeader.BYTES;
         return true;

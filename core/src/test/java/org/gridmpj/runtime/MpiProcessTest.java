@@ -1,0 +1,85 @@
+package org.gridmpj.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.pt2pt.MessageStatus;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.pt2pt.SendMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A job of one rank, as a program has that is started without a launcher. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class MpiProcessTest {
+    private static final TypeMap INT = TypeMap.of(BaseType.INT);
+
+    private static RankContext context(int size, String transport) {
+        List<Integer> halts = new ArrayList<>();
+        return new RankContext(
+                new SoloParent(new JobSpec("test", size, 0), halts::add),
+                0,
+                0,
+                JobSecret.random(),
+                transport,
+                "127.0.0.1",
+                Map.of(),
+                "",
+                null);
+    }
+
+    @Test
+    void shouldRunAloneWithoutATransport() {
+        MpiProcess process = MpiProcess.start(context(1, ""));
+        assertThat(process.world().size()).isEqualTo(1);
+        assertThat(process.self().rank()).isZero();
+        PointToPoint p = process.pointToPoint();
+        int[] in = new int[1];
+        MessageStatus status = new MessageStatus();
+        p.send(SendMode.STANDARD, new int[] {5}, 0, 1, INT, 0, process.world().pointToPointContext(), 1);
+        p.receive(in, 0, 1, INT, 0, process.world().pointToPointContext(), 1, false, status);
+        assertThat(in[0]).isEqualTo(5);
+        assertThat(process.snapshots().agree(9)).isEqualTo(9);
+        process.shutdown();
+        process.shutdown();
+        process.close();
+    }
+
+    @Test
+    void shouldFailAWaitWhenTheProcessIsClosed() throws InterruptedException {
+        MpiProcess process = MpiProcess.start(context(1, ""));
+        PointToPoint p = process.pointToPoint();
+        List<Throwable> thrown = new ArrayList<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                p.receive(new int[1], 0, 1, INT, 0, 7, 1, false, new MessageStatus());
+            } catch (MpiFailure failure) {
+                thrown.add(failure);
+            }
+        });
+        waiting.start();
+        process.close();
+        waiting.join();
+        assertThat(thrown).singleElement().asString().contains("closed");
+    }
+
+    @Test
+    void shouldSayWhichTransportIsMissing() {
+        assertThatThrownBy(() -> MpiProcess.start(context(1, "pigeon")))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("pigeon")
+                .hasMessageContaining("class path");
+        assertThatThrownBy(() -> MpiProcess.findTransport("", 2))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("gridmpj.jar");
+    }
+}
