@@ -2,7 +2,6 @@ package mpi;
 
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
-import org.gridmpj.pt2pt.PointToPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * may be null, which is as good as REQUEST_NULL.
  */
 public class Request implements Freeable {
-    private static final Status[] NONE = {};
-
     /** Null for REQUEST_NULL. */
     private @Nullable Comm comm;
 
@@ -105,17 +102,12 @@ public class Request implements Freeable {
 
     /** Blocks until one is complete; index MPI.UNDEFINED if none is active. */
     public static Status Waitany(@Nullable Request[] requests) {
-        int index = anyComplete(requests, "Waitany", true);
-        return index < 0 ? undefinedIndex() : completed(requests, index);
+        return new RequestSet(requests).waitAny();
     }
 
     /** As Waitany without blocking: null if none is complete. */
     public static @Nullable Status Testany(@Nullable Request[] requests) {
-        int index = anyComplete(requests, "Testany", false);
-        if (index >= 0) {
-            return completed(requests, index);
-        }
-        return hasActive(requests) ? null : undefinedIndex();
+        return new RequestSet(requests).testAny();
     }
 
     /** Blocks until all are complete; a failure is thrown when all are. */
@@ -139,27 +131,17 @@ public class Request implements Freeable {
 
     /** The statuses if all are complete, else null and nothing is changed. */
     public static Status @Nullable [] Testall(@Nullable Request[] requests) {
-        for (Request request : requests) {
-            if (request != null && request.isActive() && !request.isDone()) {
-                return null;
-            }
-        }
-        return Waitall(requests);
+        return new RequestSet(requests).testAll();
     }
 
     /** Blocks until one is complete; all that are by then. Null if none is active. */
     public static Status @Nullable [] Waitsome(@Nullable Request[] requests) {
-        int index = anyComplete(requests, "Waitsome", true);
-        return index < 0 ? null : completedFrom(requests, index);
+        return new RequestSet(requests).some("Waitsome", true);
     }
 
     /** All that are complete, perhaps none; null if none is active. */
     public static Status @Nullable [] Testsome(@Nullable Request[] requests) {
-        int index = anyComplete(requests, "Testsome", false);
-        if (index >= 0) {
-            return completedFrom(requests, index);
-        }
-        return hasActive(requests) ? NONE : null;
+        return new RequestSet(requests).some("Testsome", false);
     }
 
     /** Whether there is something to wait for. */
@@ -181,14 +163,12 @@ public class Request implements Freeable {
         return comm;
     }
 
-    private boolean isDone() {
+    /** The status of an operation that the engine has completed; throws its failure. */
+    final Status complete(Comm owner) {
         org.gridmpj.pt2pt.Request current = operation;
-        Comm owner = comm;
-        return owner == null || current == null || owner.pointToPoint("Test").test(current);
-    }
-
-    private Status complete(Comm owner) {
-        org.gridmpj.pt2pt.Request current = operation;
+        if (current != null && current.status().failure != null) {
+            throw failed(owner, current.status().failure);
+        }
         Status status = current == null ? owner.procNullStatus() : owner.statusOf(current.status());
         retire();
         return status;
@@ -202,69 +182,5 @@ public class Request implements Freeable {
     /** What completing an inactive request gives; subclasses give their own kind. */
     protected Status emptyStatus() {
         return new Status();
-    }
-
-    private static Status undefinedIndex() {
-        Status status = new Status();
-        status.index = MPI.UNDEFINED;
-        return status;
-    }
-
-    private static boolean hasActive(@Nullable Request[] requests) {
-        for (Request request : requests) {
-            if (request != null && request.isActive()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Place of a complete request, or −1. Operations with PROC_NULL come first: they are always complete. */
-    private static int anyComplete(@Nullable Request[] requests, String call, boolean block) {
-        org.gridmpj.pt2pt.@Nullable Request[] operations = new org.gridmpj.pt2pt.Request[requests.length];
-        Comm owner = null;
-        for (int i = 0; i < requests.length; i++) {
-            Request request = requests[i];
-            if (request == null || !request.isActive()) {
-                continue;
-            }
-            if (request.operation == null) {
-                return i;
-            }
-            owner = request.comm;
-            operations[i] = request.operation;
-        }
-        if (owner == null) {
-            return -1;
-        }
-        try {
-            PointToPoint engine = owner.pointToPoint(call);
-            return block ? engine.awaitAny(operations) : engine.testAny(operations);
-        } catch (MpiFailure failure) {
-            throw owner.raise(failure);
-        }
-    }
-
-    private static Status completed(@Nullable Request[] requests, int index) {
-        Request request = requests[index];
-        if (request == null) {
-            throw new IllegalStateException("the engine completed request " + index + ", which is null");
-        }
-        Status status = request.Wait();
-        status.index = index;
-        return status;
-    }
-
-    /** Completes first, then all others that are complete by now. */
-    private static Status[] completedFrom(@Nullable Request[] requests, int first) {
-        Status[] statuses = new Status[requests.length];
-        int count = 0;
-        for (int i = 0; i < requests.length; i++) {
-            Request request = requests[i];
-            if (request != null && request.isActive() && (i == first || request.isDone())) {
-                statuses[count++] = completed(requests, i);
-            }
-        }
-        return java.util.Arrays.copyOf(statuses, count);
     }
 }

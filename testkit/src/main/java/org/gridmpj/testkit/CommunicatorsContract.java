@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.coll.Collectives;
@@ -48,8 +49,7 @@ public abstract class CommunicatorsContract {
     }
 
     private static Communicator required(@Nullable Communicator communicator) {
-        assertThat(communicator).isNotNull();
-        return communicator;
+        return Objects.requireNonNull(communicator, "the process got no communicator");
     }
 
     /** The sum of all world ranks of a communicator, by a collective: shows that it works and who is in it. */
@@ -91,11 +91,12 @@ public abstract class CommunicatorsContract {
             for (int split = 0; split < splits; split++) {
                 int color = colors[split][world.rank()];
                 int[] key = keys[split];
-                Communicator part = CommunicatorCreation.split(world, color, key[world.rank()]);
+                Communicator mine = CommunicatorCreation.split(world, color, key[world.rank()]);
                 if (color == Communicator.UNDEFINED) {
-                    assertThat(part).isNull();
+                    assertThat(mine).isNull();
                     continue;
                 }
+                Communicator part = required(mine);
                 List<Integer> members = new ArrayList<>();
                 for (int rank = 0; rank < processes; rank++) {
                     if (colors[split][rank] == color) {
@@ -103,7 +104,7 @@ public abstract class CommunicatorsContract {
                     }
                 }
                 members.sort(Comparator.comparingInt(rank -> key[rank]));
-                assertThat(required(part).group().worldRanks())
+                assertThat(part.group().worldRanks())
                         .as("seed %d, split %d", SEED, split)
                         .containsExactly(
                                 members.stream().mapToInt(Integer::intValue).toArray());
@@ -122,7 +123,7 @@ public abstract class CommunicatorsContract {
             Communicator created = CommunicatorCreation.create(world, odd);
             if (world.rank() % 2 == 1) {
                 assertThat(required(created).rank()).isEqualTo(world.rank() == 3 ? 0 : 1);
-                assertThat(sumOfWorldRanks(created)).isEqualTo(4);
+                assertThat(sumOfWorldRanks(required(created))).isEqualTo(4);
             } else {
                 assertThat(created).isNull();
             }
@@ -245,12 +246,13 @@ public abstract class CommunicatorsContract {
         run(7, process -> {
             Communicator world = process.world();
             CartesianTopology grid = new CartesianTopology(new int[] {2, 3}, new boolean[] {false, true});
-            Communicator arranged = CommunicatorCreation.cartesian(world, grid);
+            Communicator mine = CommunicatorCreation.cartesian(world, grid);
             if (world.rank() == 6) {
-                assertThat(arranged).isNull();
+                assertThat(mine).isNull();
                 return;
             }
-            assertThat(required(arranged).topology()).isEqualTo(grid);
+            Communicator arranged = required(mine);
+            assertThat(arranged.topology()).isEqualTo(grid);
             assertThat(CommunicatorCreation.dup(arranged).topology()).isEqualTo(grid);
             Communicator row = CommunicatorCreation.cartesianSub(arranged, new boolean[] {false, true});
             assertThat(row.size()).isEqualTo(3);
@@ -273,7 +275,7 @@ public abstract class CommunicatorsContract {
             Communicator arranged = CommunicatorCreation.graph(world, graph);
             if (world.rank() < 2) {
                 assertThat(required(arranged).topology()).isEqualTo(graph);
-                assertThat(sumOfWorldRanks(arranged)).isEqualTo(1);
+                assertThat(sumOfWorldRanks(required(arranged))).isEqualTo(1);
             } else {
                 assertThat(arranged).isNull();
             }

@@ -198,9 +198,7 @@ public final class FacadeCluster {
                         Map.of(),
                         "",
                         null);
-                PointToPointConfig settings = PointToPointConfig.forHost(
-                        size, Runtime.getRuntime().availableProcessors());
-                EngineConfig config = EngineConfig.defaults().withPointToPoint(settings);
+                EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
                 MpiProcess process = MpiProcess.start(context, provider, config, null);
                 started(process);
                 return new Bootstrap.Started(process, List.of(mainArguments));

@@ -11,7 +11,16 @@ import mpi.Status;
 /** Each basic datatype there and back, from and to the middle of an array. */
 public final class BasicTypes {
     /** Something of the program's own. */
-    record Particle(String name, double[] position) implements Serializable {}
+    private static final class Particle implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private final String name;
+        private final double[] position = {1, 2, 3};
+
+        Particle(String name) {
+            this.name = name;
+        }
+    }
 
     private BasicTypes() {}
 
@@ -56,14 +65,14 @@ public final class BasicTypes {
     }
 
     private static void objects() {
-        Particle[] mine = {new Particle("p" + MPI.COMM_WORLD.Rank(), new double[] {1, 2, 3})};
+        Particle[] mine = {new Particle("p" + MPI.COMM_WORLD.Rank())};
         Particle[] got = new Particle[1];
         int size = MPI.COMM_WORLD.Size();
         int right = (MPI.COMM_WORLD.Rank() + 1) % size;
         int left = (MPI.COMM_WORLD.Rank() + size - 1) % size;
         MPI.COMM_WORLD.Sendrecv(mine, 0, 1, MPI.OBJECT, right, 1, got, 0, 1, MPI.OBJECT, left, 1);
-        assertThat(got[0].name()).isEqualTo("p" + left);
-        assertThat(got[0].position()).containsExactly(1, 2, 3);
+        assertThat(got[0].name).isEqualTo("p" + left);
+        assertThat(got[0].position).containsExactly(1, 2, 3);
     }
 
     private static void sizesCountElements() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import mpi.MPI;
 import mpi.Prequest;
 import mpi.Request;
+import mpi.Status;
 import org.gridmpj.error.ErrorClass;
 
 /** Persistent requests in all modes, started several times. */
@@ -45,6 +46,7 @@ public final class Persistent {
             }
             assertThat(requests[0].Is_null()).isFalse();
         }
+        completedInOtherWays(left, right);
         for (Prequest request : requests) {
             request.Free();
             assertThat(request.Is_null()).isTrue();
@@ -52,5 +54,35 @@ public final class Persistent {
         Check.fails(ErrorClass.REQUEST, requests[0]::Start, "freed");
         MPI.Buffer_detach();
         MPI.Finalize();
+    }
+
+    /** Waitany, Waitsome and Testall know the status of persistent requests too. */
+    private static void completedInOtherWays(int left, int right) {
+        int[] in = new int[1];
+        Prequest[] pair = {
+            MPI.COMM_WORLD.Recv_init(in, 0, 1, MPI.INT, left, 8),
+            MPI.COMM_WORLD.Send_init(new int[] {left}, 0, 1, MPI.INT, right, 8),
+        };
+        Prequest.Startall(pair);
+        Status one = Request.Waitany(pair);
+        Status other = Request.Waitany(pair);
+        assertThat((one.index == 0 ? one : other).source).isEqualTo(left);
+        assertThat(Request.Waitany(pair).index).isEqualTo(MPI.UNDEFINED);
+        Prequest.Startall(pair);
+        Status[] all = Request.Testall(pair);
+        while (all == null) {
+            all = Request.Testall(pair);
+        }
+        assertThat(all[0].source).isEqualTo(left);
+        assertThat(all[0].tag).isEqualTo(8);
+        Prequest.Startall(pair);
+        int seen = 0;
+        while (seen < 2) {
+            for (Status status : Request.Waitsome(pair)) {
+                assertThat(status.index == 0 ? status.source : left).isEqualTo(left);
+                seen++;
+            }
+        }
+        assertThat(Request.Testsome(pair)).isNull();
     }
 }
