@@ -15,7 +15,7 @@ final class FrameDispatch implements FrameSink {
     interface Upcalls {
         void peerLost(Peer peer, MpiFailure cause);
 
-        void peerSaidBye(Peer peer);
+        void peerFinalized(Peer peer);
     }
 
     private final Peer[] peers;
@@ -53,7 +53,8 @@ final class FrameDispatch implements FrameSink {
         return switch (header.kind) {
             case EAGER, EAGER_SYNC -> receives.onEager(peer, header);
             case DATA -> receives.onData(peer, header);
-            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE, FINALIZED -> ReceiveSide.DISCARD;
+            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, FINALIZED, BYE ->
+                ReceiveSide.DISCARD;
         };
     }
 
@@ -91,7 +92,10 @@ final class FrameDispatch implements FrameSink {
                 gate.onAbort((int) header.messageId);
                 progress.completed(null);
             }
-            case FINALIZED, BYE -> upcalls.peerSaidBye(peer);
+            case FINALIZED -> upcalls.peerFinalized(peer);
+            case BYE -> {
+                // between transports
+            }
         }
     }
 

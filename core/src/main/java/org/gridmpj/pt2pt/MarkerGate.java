@@ -46,7 +46,7 @@ final class MarkerGate {
     /** Whether every peer that is still there has sent the marker of the current epoch. */
     boolean isComplete() {
         for (Peer peer : peers) {
-            if (peer.worldRank != worldRank && peer.lost == null && !peer.saidBye && peer.markerEpoch < epoch) {
+            if (peer.worldRank != worldRank && peer.lost == null && !peer.finalized && peer.markerEpoch < epoch) {
                 return false;
             }
         }

@@ -139,6 +139,50 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
         matchType = newMatchType;
     }
 
+    void describeSend(
+            SendMode newMode,
+            @Nullable Object newArray,
+            int newOffset,
+            int newCount,
+            TypeMap newType,
+            int destination,
+            long newContextId,
+            int newTag) {
+        describe(
+                Kind.SEND,
+                newMode,
+                newArray,
+                newOffset,
+                newCount,
+                newType,
+                destination,
+                newContextId,
+                newTag,
+                false);
+    }
+
+    void describeReceive(
+            @Nullable Object newArray,
+            int newOffset,
+            int newCount,
+            TypeMap newType,
+            int source,
+            long newContextId,
+            int newTag,
+            boolean newMatchType) {
+        describe(
+                Kind.RECEIVE,
+                SendMode.STANDARD,
+                newArray,
+                newOffset,
+                newCount,
+                newType,
+                source,
+                newContextId,
+                newTag,
+                newMatchType);
+    }
+
     /** From described to under way. */
     void begin() {
         messageId = 0;

@@ -21,7 +21,7 @@ final class Peer {
     @Nullable
     MpiFailure lost;
     /** The peer has called Finalize and will send nothing more. */
-    boolean saidBye;
+    boolean finalized;
 
     // ---- snapshot
     /** Epoch of the last marker from this peer. */

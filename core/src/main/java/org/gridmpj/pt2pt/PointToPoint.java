@@ -2,7 +2,6 @@ package org.gridmpj.pt2pt;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,7 +41,6 @@ public final class PointToPoint {
     /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
     public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
 
-    private static final String TRANSPORT_SECTIONS = "transport/";
     private static final int POOLED_RECORDS = 64;
 
     private final PointToPointConfig config;
@@ -50,14 +48,14 @@ public final class PointToPoint {
     private final Peer[] peers;
     private final FrameOutlet outlet = new FrameOutlet();
     private final MatchingEngine matching = new MatchingEngine();
-    private final UnexpectedPool unexpectedPool = new UnexpectedPool();
     private final ProgressEngine progress;
     private final ReentrantLock lock;
     private final ActiveOperations operations;
     private final SendSide sends;
     private final ReceiveSide receives;
-    private final MarkerGate gate;
     private final FrameDispatch dispatch;
+    private final Completion completion;
+    private final ChannelCut cut;
     private @Nullable Transport transport;
 
     /** The record of the last blocking call, for the next one. */
@@ -75,38 +73,31 @@ public final class PointToPoint {
         for (int rank = 0; rank < worldSize; rank++) {
             peers[rank] = new Peer(rank);
         }
-        gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank);
-        progress = new ProgressEngine(config, outlet, new ProgressEngine.Upcalls() {
-            @Override
-            public void closed(List<Peer> closedPeers) {
-                for (Peer peer : closedPeers) {
-                    loseIfUnexpected(peer, SendSide.goneFor(peer, null));
-                }
-            }
-
-            @Override
-            public boolean isPollingSuspended() {
-                return gate.isFull();
-            }
-        });
+        MarkerGate gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank);
+        progress = new ProgressEngine(config, outlet, gate::isFull);
         lock = progress.lock;
         OperationTable table = new OperationTable();
         operations = new ActiveOperations(table, progress);
+        UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
-        receives =
-                new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
-        dispatch = new FrameDispatch(peers, sends, receives, gate, progress, new FrameDispatch.Upcalls() {
-            @Override
-            public void peerLost(Peer peer, MpiFailure cause) {
-                loseIfUnexpected(peer, cause);
-            }
-
-            @Override
-            public void peerSaidBye(Peer peer) {
-                partWith(peer);
-            }
-        });
+        receives = new ReceiveSide(
+                peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
+        PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
+        progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
+        dispatch = new FrameDispatch(peers, sends, receives, gate, progress, departure);
+        completion = new Completion(progress, operations);
+        cut = new ChannelCut(
+                worldRank,
+                peers,
+                outlet,
+                matching,
+                unexpectedPool,
+                operations,
+                receives,
+                gate,
+                dispatch,
+                progress);
     }
 
     // ---------------------------------------------------------------- life
@@ -152,7 +143,7 @@ public final class PointToPoint {
     }
 
     /**
-     * Says goodbye to all ranks, waits for theirs, and drains the transport. Progress is made all the while, so that what
+     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is made all the while, so that what
      * others still need of this rank is done.
      *
      * @return whether all that was accepted has reached its peer
@@ -174,7 +165,7 @@ public final class PointToPoint {
         progress.await(
                 new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
                     for (Peer peer : peers) {
-                        boolean gone = peer.worldRank == worldRank || peer.saidBye || peer.lost != null;
+                        boolean gone = peer.worldRank == worldRank || peer.finalized || peer.lost != null;
                         if (!gone || (peer.lost == null && !peer.outbox.isEmpty())) {
                             return false;
                         }
@@ -218,7 +209,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = borrow();
-        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         try {
             send.attachedBuffer().forSend(array, offset, count, type);
             start(send);
@@ -248,17 +239,7 @@ public final class PointToPoint {
             boolean matchType,
             MessageStatus status) {
         OperationRecord receive = borrow();
-        receive.describe(
-                OperationRecord.Kind.RECEIVE,
-                SendMode.STANDARD,
-                array,
-                offset,
-                count,
-                type,
-                source,
-                contextId,
-                tag,
-                matchType);
+        receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         try {
             receive.attachedBuffer().forReceive(array, offset, count, type);
             start(receive);
@@ -348,7 +329,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = newRecord();
-        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         startNonblocking(send);
         return send;
     }
@@ -364,17 +345,7 @@ public final class PointToPoint {
             int tag,
             boolean matchType) {
         OperationRecord receive = newRecord();
-        receive.describe(
-                OperationRecord.Kind.RECEIVE,
-                SendMode.STANDARD,
-                array,
-                offset,
-                count,
-                type,
-                source,
-                contextId,
-                tag,
-                matchType);
+        receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         startNonblocking(receive);
         return receive;
     }
@@ -425,7 +396,7 @@ public final class PointToPoint {
             long contextId,
             int tag) {
         OperationRecord send = newRecord();
-        send.describe(OperationRecord.Kind.SEND, mode, array, offset, count, type, destination, contextId, tag, false);
+        send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         send.persistent = true;
         return send;
     }
@@ -441,17 +412,7 @@ public final class PointToPoint {
             int tag,
             boolean matchType) {
         OperationRecord receive = newRecord();
-        receive.describe(
-                OperationRecord.Kind.RECEIVE,
-                SendMode.STANDARD,
-                array,
-                offset,
-                count,
-                type,
-                source,
-                contextId,
-                tag,
-                matchType);
+        receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         receive.persistent = true;
         return receive;
     }
@@ -478,7 +439,12 @@ public final class PointToPoint {
             if (probeLocked(source, contextId, tag, status)) {
                 return true;
             }
-            progress.round();
+        } finally {
+            lock.unlock();
+        }
+        progress.roundOfTest();
+        lock.lock();
+        try {
             return probeLocked(source, contextId, tag, status);
         } finally {
             lock.unlock();
@@ -524,60 +490,17 @@ public final class PointToPoint {
 
     /** Blocks until complete; rethrows the failure of the operation. */
     public void await(Request request) {
-        boolean active = request.isActive();
-        if (!request.isComplete()) {
-            progress.await(request, false);
-        }
-        if (active) {
-            rethrow(seen(request));
-        }
+        completion.await(request);
     }
 
     /** One round of progress; whether complete. Rethrows the failure of the operation. */
     public boolean test(Request request) {
-        boolean active = request.isActive();
-        if (!request.isComplete()) {
-            poll();
-            if (!request.isComplete()) {
-                return false;
-            }
-        }
-        if (active) {
-            rethrow(seen(request));
-        }
-        return true;
+        return completion.test(request);
     }
 
     /** One round of progress. */
     public void poll() {
-        lock.lock();
-        try {
-            countCall();
-            progress.round();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The program has seen the completion. */
-    private Request seen(Request request) {
-        request.consume();
-        if (request instanceof OperationRecord operation && operation.listedUntilSeen) {
-            lock.lock();
-            try {
-                operations.remove(operation);
-            } finally {
-                lock.unlock();
-            }
-        }
-        return request;
-    }
-
-    private static void rethrow(Request request) {
-        MpiFailure failure = request.status().failure;
-        if (failure != null) {
-            throw failure;
-        }
+        progress.roundOfTest();
     }
 
     /**
@@ -585,30 +508,12 @@ public final class PointToPoint {
      * stays in the request's status.
      */
     public int awaitAny(@Nullable Request[] requests) {
-        if (!AnyOf.hasActive(requests)) {
-            return -1;
-        }
-        AnyOf any = new AnyOf(requests);
-        any.advance();
-        if (!any.isComplete()) {
-            progress.await(any, false);
-        }
-        seenAt(requests, any.index());
-        return any.index();
+        return completion.awaitAny(requests);
     }
 
     /** As awaitAny without blocking; −1 if none is complete or active. */
     public int testAny(@Nullable Request[] requests) {
-        AnyOf any = new AnyOf(requests);
-        any.advance();
-        if (!any.isComplete()) {
-            poll();
-            any.advance();
-        }
-        if (any.isComplete()) {
-            seenAt(requests, any.index());
-        }
-        return any.index();
+        return completion.testAny(requests);
     }
 
     /**
@@ -618,76 +523,22 @@ public final class PointToPoint {
      * @return how many, or −1 if none is active
      */
     public int awaitSome(@Nullable Request[] requests, int[] indices) {
-        if (!AnyOf.hasActive(requests)) {
-            return -1;
-        }
-        AnyOf any = new AnyOf(requests);
-        any.advance();
-        if (!any.isComplete()) {
-            progress.await(any, false);
-        }
-        return collect(requests, indices);
+        return completion.awaitSome(requests, indices);
     }
 
     /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */
     public int testSome(@Nullable Request[] requests, int[] indices) {
-        if (!AnyOf.hasActive(requests)) {
-            return -1;
-        }
-        poll();
-        return collect(requests, indices);
-    }
-
-    private int collect(@Nullable Request[] requests, int[] indices) {
-        int found = 0;
-        for (int i = 0; i < requests.length; i++) {
-            Request request = requests[i];
-            if (request != null && request.isActive() && request.isComplete()) {
-                seen(request);
-                indices[found++] = i;
-            }
-        }
-        return found;
+        return completion.testSome(requests, indices);
     }
 
     /** Blocks until all requests are complete; failures stay in the statuses. Nulls are skipped. */
     public void awaitAll(@Nullable Request[] requests) {
-        for (Request request : requests) {
-            if (request != null && request.isActive()) {
-                if (!request.isComplete()) {
-                    progress.await(request, false);
-                }
-                seen(request);
-            }
-        }
+        completion.awaitAll(requests);
     }
 
     /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
     public boolean testAll(@Nullable Request[] requests) {
-        if (!allComplete(requests)) {
-            poll();
-            if (!allComplete(requests)) {
-                return false;
-            }
-        }
-        awaitAll(requests);
-        return true;
-    }
-
-    private static boolean allComplete(@Nullable Request[] requests) {
-        for (Request request : requests) {
-            if (request != null && !request.isComplete()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void seenAt(@Nullable Request[] requests, int index) {
-        Request request = requests[index];
-        if (request != null) {
-            seen(request);
-        }
+        return completion.testAll(requests);
     }
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
@@ -770,72 +621,11 @@ public final class PointToPoint {
         }
     }
 
-    // ---------------------------------------------------------------- peers that go
-
-    private void loseIfUnexpected(Peer peer, MpiFailure cause) {
-        if (peer.lost != null || peer.saidBye) {
-            // after its goodbye a closed connection is no news
-            outlet.discard(peer);
-            return;
-        }
-        peer.lost = cause;
-        outlet.discard(peer);
-        peer.held.clear();
-        matching.forEachUnexpected(message -> {
-            if (message.header.sourceRank == peer.worldRank
-                    && (!message.arrived || message.header.kind == FrameKind.RTS)) {
-                matching.drop(message);
-            }
-        });
-        operations.forEach(operation -> {
-            if (operation.isComplete()) {
-                return;
-            }
-            if (operation.kind != OperationRecord.Kind.RECEIVE) {
-                if (operation.peer == peer.worldRank) {
-                    sends.fail(operation, SendSide.lossOf(peer, operation));
-                }
-            } else if (operation.matched
-                    ? operation.rawStatus().sourceWorldRank == peer.worldRank
-                    : operation.peer == peer.worldRank || operation.peer == ANY_SOURCE) {
-                matching.withdraw(operation);
-                operations.fail(operation, SendSide.lossOf(peer, operation));
-            }
-        });
-        progress.completed(null);
-    }
-
-    /** The peer has called Finalize: what only it could complete fails, rather than hang. */
-    private void partWith(Peer peer) {
-        peer.saidBye = true;
-        operations.forEach(operation -> {
-            if (operation.isComplete() || operation.peer != peer.worldRank) {
-                return;
-            }
-            boolean receive = operation.kind == OperationRecord.Kind.RECEIVE;
-            boolean waitsForPeer = receive ? !operation.matched : operation.token != 0 && !operation.acknowledged;
-            if (waitsForPeer) {
-                matching.withdraw(operation);
-                operations.fail(operation, SendSide.goneFor(peer, operation));
-            }
-        });
-        progress.completed(null);
-    }
-
     // ---------------------------------------------------------------- snapshots
 
     /** Operations that forbid a cut, described for people; empty when none is pending. */
     public List<String> pendingOperations() {
-        lock.lock();
-        try {
-            List<String> pending = new ArrayList<>(operations.describe());
-            for (Request schedule : progress.schedules()) {
-                pending.add(schedule.toString());
-            }
-            return pending;
-        } finally {
-            lock.unlock();
-        }
+        return cut.pendingOperations();
     }
 
     /**
@@ -845,53 +635,12 @@ public final class PointToPoint {
      * @throws MpiFailure if some rank has abandoned the epoch; held frames are delivered
      */
     public void exchangeMarkers(int epoch) {
-        lock.lock();
-        try {
-            gate.begin(epoch);
-            FrameHeader marker = new FrameHeader();
-            marker.kind = FrameKind.MARKER;
-            marker.sourceRank = worldRank;
-            marker.messageId = epoch;
-            emitToAll(marker);
-        } finally {
-            lock.unlock();
-        }
-        progress.await(
-                new Condition("the markers of epoch " + epoch, () -> gate.isAborted() || gate.isComplete()), true);
-        lock.lock();
-        try {
-            if (gate.isAborted()) {
-                dispatch.releaseHeld();
-                throw new MpiFailure(ErrorClass.OTHER, "snapshot epoch " + epoch + " was abandoned by another rank");
-            }
-        } finally {
-            lock.unlock();
-        }
+        cut.exchangeMarkers(epoch);
     }
 
     /** Tells all ranks that an epoch is abandoned, and delivers what is held here. */
     public void abandonEpoch(int epoch) {
-        lock.lock();
-        try {
-            FrameHeader abort = new FrameHeader();
-            abort.kind = FrameKind.EPOCH_ABORT;
-            abort.sourceRank = worldRank;
-            abort.messageId = epoch;
-            emitToAll(abort);
-            gate.onAbort(epoch);
-            dispatch.releaseHeld();
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void emitToAll(FrameHeader header) {
-        for (Peer peer : peers) {
-            if (peer.worldRank != worldRank) {
-                outlet.emitAnswer(peer, header);
-            }
-        }
+        cut.abandonEpoch(epoch);
     }
 
     /**
@@ -900,31 +649,7 @@ public final class PointToPoint {
      * @throws MpiFailure if a message waits for its receive at the sender: an operation is pending there
      */
     public Map<String, byte[]> freeze() {
-        lock.lock();
-        try {
-            List<UnexpectedMessage> messages = new ArrayList<>();
-            matching.forEachUnexpected(message -> {
-                boolean whole = message.arrived && message.selfSender == null;
-                if (!whole || message.header.kind != FrameKind.EAGER) {
-                    throw new MpiFailure(
-                            ErrorClass.PENDING,
-                            "a snapshot is not possible while world rank " + message.header.sourceRank
-                                    + " waits for its send with tag " + message.header.tag + " ("
-                                    + message.header.messageBytes + " bytes) to be received by world rank " + worldRank
-                                    + ": receive it before the snapshot");
-                }
-                messages.add(message);
-            });
-            Map<String, byte[]> sections = new HashMap<>();
-            sections.put(EngineSections.UNEXPECTED, EngineSections.writeUnexpected(messages));
-            sections.put(EngineSections.COUNTERS, EngineSections.writeCounters(peers));
-            if (transport != null) {
-                transport.freeze().forEach((name, bytes) -> sections.put(TRANSPORT_SECTIONS + name, bytes));
-            }
-            return sections;
-        } finally {
-            lock.unlock();
-        }
+        return cut.freeze(transport);
     }
 
     /**
@@ -932,51 +657,12 @@ public final class PointToPoint {
      * sections are not used: a cooperative cut leaves nothing in a channel.
      */
     public void thaw(Map<String, byte[]> sections) {
-        lock.lock();
-        try {
-            byte[] counters = sections.get(EngineSections.COUNTERS);
-            if (counters != null) {
-                EngineSections.readCounters(counters, peers);
-            }
-            byte[] unexpected = sections.get(EngineSections.UNEXPECTED);
-            if (unexpected != null) {
-                restore(EngineSections.readUnexpected(unexpected));
-            }
-            progress.completed(null);
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void restore(List<EngineSections.Saved> saved) {
-        List<UnexpectedMessage> unmatched = new ArrayList<>();
-        for (EngineSections.Saved each : saved) {
-            FrameHeader header = each.header();
-            UnexpectedMessage message = unexpectedPool.take(header, header.sourceRank, header.messageBytes);
-            message.write(0, each.payload(), 0, (int) header.messageBytes);
-            message.arrived = true;
-            OperationRecord receive = matching.arrive(header.sourceRank, header);
-            if (receive != null) {
-                receives.take(message, receive);
-            } else {
-                unmatched.add(message);
-            }
-        }
-        for (UnexpectedMessage message : unmatched.reversed()) {
-            matching.keepInFront(message);
-        }
+        cut.thaw(sections);
     }
 
     /** The cut is made: held frames are delivered in order. */
     public void release() {
-        lock.lock();
-        try {
-            dispatch.releaseHeld();
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        cut.release();
     }
 
     /** The own rank in COMM_WORLD. */

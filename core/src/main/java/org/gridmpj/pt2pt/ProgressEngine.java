@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Transport;
@@ -43,23 +45,20 @@ final class ProgressEngine {
     private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
 
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
+    private static final long EXPEL_PAUSE_NANOS = 50_000;
     /** How long the helper thread looks on after the last thing that moved. */
     private static final long HELPER_PATIENCE_NANOS = 100_000;
-
-    /** What a round tells the rest of the engine. */
-    interface Upcalls {
-        /** These peers turned out to be closed when a frame was offered. */
-        void closed(List<Peer> peers);
-
-        /** Whether polling is suspended until a snapshot's release. */
-        boolean isPollingSuspended();
-    }
 
     final ReentrantLock lock = new ReentrantLock(true);
 
     private final PointToPointConfig config;
     private final FrameOutlet outlet;
-    private final Upcalls upcalls;
+    /** Whether polling is suspended until a snapshot's release. */
+    private final BooleanSupplier suspended;
+
+    /** Hears of peers that turn out to be closed when a frame is offered. */
+    private @Nullable Consumer<Peer> closedListener;
+
     private @Nullable Transport transport;
 
     private final AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
@@ -76,14 +75,22 @@ final class ProgressEngine {
     private long eventsAdvanced;
     private final ArrayList<Peer> closed = new ArrayList<>();
 
+    /** Rounds of non-blocking calls without result since the last with one. Written under the lock, a hint elsewhere. */
+    private volatile int idleTests;
+
     private final AtomicLong rounds = new AtomicLong();
     private volatile boolean running;
     private @Nullable Thread helper;
 
-    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, Upcalls upcalls) {
+    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, BooleanSupplier suspended) {
         this.config = config;
         this.outlet = outlet;
-        this.upcalls = upcalls;
+        this.suspended = suspended;
+    }
+
+    /** Who hears of peers that turn out to be closed; set once, before the start. */
+    void onClosed(Consumer<Peer> listener) {
+        closedListener = listener;
     }
 
     /** Begins to poll a connected transport; a helper thread takes over when nobody waits. */
@@ -101,9 +108,10 @@ final class ProgressEngine {
         thread.start();
     }
 
-    /** Ends the helper thread; no round is made after this returns. */
+    /** Ends the helper thread and what waits; no round is made after this returns. */
     void stop() {
         running = false;
+        expelPoller();
         Thread thread = helper;
         if (thread != null) {
             LockSupport.unpark(thread);
@@ -121,13 +129,28 @@ final class ProgressEngine {
         }
     }
 
+    /** Waits until no thread is in the transport's await any more, for it is about to be closed. */
+    private void expelPoller() {
+        Transport wire = transport;
+        long endNanos = System.nanoTime() + LONGEST_AWAIT_NANOS;
+        Thread inside = poller.get();
+        while (wire != null
+                && inside != null
+                && !inside.equals(Thread.currentThread())
+                && System.nanoTime() < endNanos) {
+            wire.wakeup();
+            LockSupport.parkNanos(this, EXPEL_PAUSE_NANOS);
+            inside = poller.get();
+        }
+    }
+
     /** One round of progress, under the lock; whether anything was done. */
     boolean round() {
         Transport wire = transport;
         // one writer at a time, the holder of the lock
         rounds.setRelease(rounds.getPlain() + 1);
         boolean did = false;
-        if (wire != null && running && !upcalls.isPollingSuspended()) {
+        if (wire != null && running && !suspended.getAsBoolean()) {
             outlet.defer();
             try {
                 did = wire.poll();
@@ -145,9 +168,29 @@ final class ProgressEngine {
         if (!closed.isEmpty()) {
             List<Peer> gone = List.copyOf(closed);
             closed.clear();
-            upcalls.closed(gone);
+            if (closedListener != null) {
+                gone.forEach(closedListener);
+            }
         }
         return any;
+    }
+
+    /**
+     * A round for a call that does not block. A program that tests in a loop would keep the core from the rank that it
+     * waits for, where they share one: now and then it yields.
+     */
+    void roundOfTest() {
+        boolean did;
+        lock.lock();
+        try {
+            did = round();
+            idleTests = did ? 0 : idleTests + 1;
+        } finally {
+            lock.unlock();
+        }
+        if (!did) {
+            pause(idleTests);
+        }
     }
 
     /** An operation is complete, or something that a watcher may wait for has happened. Under the lock. */

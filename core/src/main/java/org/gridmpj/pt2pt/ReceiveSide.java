@@ -76,7 +76,7 @@ final class ReceiveSide {
         if (peer.lost != null) {
             return SendSide.lossOf(peer, operation);
         }
-        return peer.saidBye ? SendSide.goneFor(peer, operation) : null;
+        return peer.finalized ? SendSide.goneFor(peer, operation) : null;
     }
 
     /** A receive takes a message of the unexpected queue; also used for messages that a snapshot brings back. */

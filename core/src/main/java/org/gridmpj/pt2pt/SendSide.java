@@ -76,7 +76,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
         MessageBuffer data = send.attachedBuffer();
         boolean eager = data.messageBytes() <= config.eagerLimitBytes();
         boolean synchronous = send.mode == SendMode.SYNCHRONOUS;
-        if (!eager && peer.saidBye) {
+        if (!eager && peer.finalized) {
             send.setFailure(goneFor(peer, send));
             operations.complete(send);
             return;
@@ -264,7 +264,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
     static MpiFailure goneFor(Peer peer, @Nullable Object operation) {
         return new MpiFailure(
                 ErrorClass.PROC_FAILED,
-                "world rank " + peer.worldRank + (peer.saidBye ? " has called Finalize" : " has closed its connection")
+                "world rank " + peer.worldRank + (peer.finalized ? " has called Finalize" : " has closed its connection")
                         + (operation == null ? "" : ", so this cannot complete: " + operation));
     }
 }

@@ -24,9 +24,9 @@ public enum FrameKind {
     MARKER(9),
     /** The epoch in {@code messageId} is abandoned. Idempotent. */
     EPOCH_ABORT(10),
-    /** Orderly end of a connection, the transports' own: the sender will send nothing more. */
+    /** The transport's own orderly end, in {@link Transport#drain}: the sender will send nothing more. */
     BYE(11),
-    /** The sender has called MPI.Finalize; what it still sends are answers. */
+    /** The sender's program has called Finalize: it starts nothing more, but still answers until all have. */
     FINALIZED(12);
 
     private static final FrameKind[] BY_CODE = new FrameKind[13];

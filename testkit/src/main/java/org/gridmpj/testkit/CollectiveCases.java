@@ -83,12 +83,12 @@ final class CollectiveCases {
     }
 
     CollectiveCase next(Operation operation) {
-        ElementKind kind = ElementKind.values()[random.nextInt(ElementKind.values().length)];
+        ElementKind kind = any(ElementKind.values());
         return switch (operation) {
             case BARRIER -> barrier();
             case BCAST -> bcast(kind, commons(), root());
             case GATHER, GATHERV, SCATTER, SCATTERV -> rooted(operation, kind);
-            case ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV -> exchange(operation, kind);
+            case ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV -> exchange(operation, kind, commons());
             case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> reduction(operation);
         };
     }
@@ -133,10 +133,14 @@ final class CollectiveCases {
         return choice < 3 ? 0 : choice < 18 ? random.nextInt(1, 5) : random.nextInt(100, 300);
     }
 
+    private int blockCommons() {
+        return random.nextInt(15) == 0 ? random.nextInt(50, 150) : random.nextInt(5);
+    }
+
     private int[] commons(int blocks, boolean equal) {
         int[] commons = new int[blocks];
         int same = commons();
-        Arrays.setAll(commons, i -> equal ? same : random.nextInt(5));
+        Arrays.setAll(commons, i -> equal ? same : blockCommons());
         return commons;
     }
 
@@ -291,17 +295,20 @@ final class CollectiveCases {
         });
     }
 
+    CollectiveCase alltoall(ElementKind kind, int commons) {
+        return exchange(Operation.ALLTOALL, kind, commons);
+    }
+
     /** All give and all get; an allgather is an exchange in which one gives the same to all. */
-    private CollectiveCase exchange(Operation operation, ElementKind kind) {
+    private CollectiveCase exchange(Operation operation, ElementKind kind, int same) {
         boolean toAll = operation == Operation.ALLTOALL || operation == Operation.ALLTOALLV;
         boolean variable = operation == Operation.ALLGATHERV || operation == Operation.ALLTOALLV;
         // commons[from][to]
         int[][] commons = new int[processes][processes];
-        int same = commons();
         for (int from = 0; from < processes; from++) {
-            int fromAll = random.nextInt(5);
+            int fromAll = blockCommons();
             for (int to = 0; to < processes; to++) {
-                commons[from][to] = !variable ? same : toAll ? random.nextInt(5) : fromAll;
+                commons[from][to] = !variable ? same : toAll ? blockCommons() : fromAll;
             }
         }
         BlockPlan[] sends = new BlockPlan[processes];
@@ -340,7 +347,7 @@ final class CollectiveCases {
                         receives[to].elements(rank));
             }
         }
-        String description = operation + " of " + (variable ? "up to 4" : same) + " × 12 " + kind;
+        String description = operation + " of " + (variable ? "various" : same) + " × 12 " + kind;
         return new CollectiveCase(description, send, receive, expected, (collectives, process, from, to) -> {
             BlockPlan out = sends[process];
             BlockPlan in = receives[process];

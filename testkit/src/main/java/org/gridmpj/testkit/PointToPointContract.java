@@ -606,7 +606,7 @@ public abstract class PointToPointContract {
     void shouldMakeProgressWhileTheProgramDoesNotCallMpi() {
         run(2, process -> {
             PointToPoint p = process.pointToPoint();
-            byte[] data = pattern(500_000, 6);
+            byte[] data = pattern(200_000, 6);
             if (p.worldRank() == 0) {
                 Request send = p.isend(SendMode.STANDARD, data, 0, data.length, BYTE, 1, CONTEXT, 1);
                 // computes: the rendezvous goes on without a call of this rank

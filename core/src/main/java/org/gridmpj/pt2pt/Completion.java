@@ -1,0 +1,174 @@
+package org.gridmpj.pt2pt;
+
+import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting for requests and testing them: one, any, some, all (MPI standard, 3.7.3 and 3.7.5). Thread-safe.
+ */
+final class Completion {
+    private final ProgressEngine progress;
+    private final ActiveOperations operations;
+
+    Completion(ProgressEngine progress, ActiveOperations operations) {
+        this.progress = progress;
+        this.operations = operations;
+    }
+
+    /** Blocks until complete; rethrows the failure of the operation. */
+    void await(Request request) {
+        boolean active = request.isActive();
+        if (!request.isComplete()) {
+            progress.await(request, false);
+        }
+        if (active) {
+            rethrow(seen(request));
+        }
+    }
+
+    /** One round of progress; whether complete. Rethrows the failure of the operation. */
+    boolean test(Request request) {
+        boolean active = request.isActive();
+        if (!request.isComplete()) {
+            progress.roundOfTest();
+            if (!request.isComplete()) {
+                return false;
+            }
+        }
+        if (active) {
+            rethrow(seen(request));
+        }
+        return true;
+    }
+
+    /** The program has seen the completion. */
+    private Request seen(Request request) {
+        request.consume();
+        if (request instanceof OperationRecord operation && operation.listedUntilSeen) {
+            progress.lock.lock();
+            try {
+                operations.remove(operation);
+            } finally {
+                progress.lock.unlock();
+            }
+        }
+        return request;
+    }
+
+    private static void rethrow(Request request) {
+        MpiFailure failure = request.status().failure;
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /**
+     * Blocks until one of the active requests is complete; its index, or −1 if none is active. Nulls are skipped. A failure
+     * stays in the request's status.
+     */
+    int awaitAny(@Nullable Request[] requests) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            progress.await(any, false);
+        }
+        seenAt(requests, any.index());
+        return any.index();
+    }
+
+    /** As awaitAny without blocking; −1 if none is complete or active. */
+    int testAny(@Nullable Request[] requests) {
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            progress.roundOfTest();
+            any.advance();
+        }
+        if (any.isComplete()) {
+            seenAt(requests, any.index());
+        }
+        return any.index();
+    }
+
+    /**
+     * Blocks until at least one active request is complete, and completes all that are (MPI_Waitsome).
+     *
+     * @param indices receives the indices of those completed; as long as requests
+     * @return how many, or −1 if none is active
+     */
+    int awaitSome(@Nullable Request[] requests, int[] indices) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        AnyOf any = new AnyOf(requests);
+        any.advance();
+        if (!any.isComplete()) {
+            progress.await(any, false);
+        }
+        return collect(requests, indices);
+    }
+
+    /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */
+    int testSome(@Nullable Request[] requests, int[] indices) {
+        if (!AnyOf.hasActive(requests)) {
+            return -1;
+        }
+        progress.roundOfTest();
+        return collect(requests, indices);
+    }
+
+    private int collect(@Nullable Request[] requests, int[] indices) {
+        int found = 0;
+        for (int i = 0; i < requests.length; i++) {
+            Request request = requests[i];
+            if (request != null && request.isActive() && request.isComplete()) {
+                seen(request);
+                indices[found++] = i;
+            }
+        }
+        return found;
+    }
+
+    /** Blocks until all requests are complete; failures stay in the statuses. Nulls are skipped. */
+    void awaitAll(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && request.isActive()) {
+                if (!request.isComplete()) {
+                    progress.await(request, false);
+                }
+                seen(request);
+            }
+        }
+    }
+
+    /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
+    boolean testAll(@Nullable Request[] requests) {
+        if (!allComplete(requests)) {
+            progress.roundOfTest();
+            if (!allComplete(requests)) {
+                return false;
+            }
+        }
+        awaitAll(requests);
+        return true;
+    }
+
+    private static boolean allComplete(@Nullable Request[] requests) {
+        for (Request request : requests) {
+            if (request != null && !request.isComplete()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void seenAt(@Nullable Request[] requests, int index) {
+        Request request = requests[index];
+        if (request != null) {
+            seen(request);
+        }
+    }
+}
