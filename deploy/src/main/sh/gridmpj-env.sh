@@ -101,7 +101,7 @@ build() {
     say "building GridMPJ (once, and after changes of its sources; about a minute) …"
     log="$lock/log"
     if ! (cd "$root" && JAVA_HOME=$java_home mvn -q --batch-mode --no-transfer-progress -DskipTests \
-        -Dmaven.test.skip=true -Dspotless.check.skip=true -Dmodule.compilerArg=-Xlint:none \
+        -Dmaven.test.skip=true -Dspotless.check.skip=true \
         -Dmodule.errorprone=-XepDisableAllChecks -pl deploy -am package) >"$log" 2>&1; then
       cat "$log" >&2
       say "the build has failed: see above"
@@ -142,7 +142,7 @@ launch() {
   if [ -f "$startup/launcher.aot" ]; then
     set -- "-XX:AOTCache=$startup/launcher.aot" -Xlog:aot=off -Xlog:cds=off --main-- "$@"
   else
-    set -- -Xshare:auto --main-- "$@"
+    set -- --main-- "$@"
   fi
   # the options before --main-- go to the JVM: one pass turns the list round without losing blanks in words
   options=$#

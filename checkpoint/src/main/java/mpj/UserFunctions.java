@@ -9,8 +9,9 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
-import org.gridmpj.checkpoint.ProgramSnapshots;
+import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +68,14 @@ final class UserFunctions {
         }
     }
 
-    /** Makes the object part of the snapshots to come. */
-    void register(ProgramSnapshots snapshots) {
+    /** Makes the object part of the snapshots to come: a source for each variable, by name. */
+    void register(BiConsumer<String, Supplier<?>> variables) {
         if (program instanceof Serializable) {
-            snapshots.register(OBJECT_VARIABLE, program);
+            variables.accept(OBJECT_VARIABLE, () -> program);
             return;
         }
         for (Field field : fields()) {
-            snapshots.registerSource(variable(field), () -> get(field));
+            variables.accept(variable(field), () -> get(field));
         }
     }
 

@@ -46,7 +46,7 @@ public final class UserProgWrapper {
                 next = saved;
             }
         }
-        functions.register(ProgramSnapshots.ofThisProcess());
+        functions.register(ProgramSnapshots.ofThisProcess()::registerSource);
         while (next != END) {
             next = functions.call(next, own);
             if (next != END) {

@@ -1,5 +1,6 @@
 package org.gridmpj.checkpoint;
 
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -74,6 +75,12 @@ final class SnapshotClock {
     synchronized double waste() {
         double interval = intervalNanos();
         return Math.max(stallNanos, 0) / interval + interval / (2 * betweenFailuresNanos());
+    }
+
+    /** Interval and waste, for people. */
+    synchronized String describe() {
+        return String.format(
+                Locale.ROOT, "a snapshot every %.1f s, expected waste %.2f %%", intervalNanos() / 1e9, 100 * waste());
     }
 
     private long autoNanos() {

@@ -218,9 +218,13 @@ final class SnapshotTaker {
                     cut.streams().stderr(),
                     cut.streams().stdin()));
             CrashPoint.hit("image.reported");
+            if (engine.worldRank() == 0) {
+                LOG.info("snapshot {}: {}", epoch, clock.describe());
+            }
         } catch (IOException | RuntimeException e) {
             LOG.debug("image of epoch {} was not written", epoch, e);
-            engine.report(new SnapshotFailed(epoch, "the image could not be written: " + reason(e)));
+            engine.report(new SnapshotFailed(epoch, "the image could not be written: " + reason(e)
+                            + ". Make room, or give another folder with --checkpoint-dir"));
         }
     }
 

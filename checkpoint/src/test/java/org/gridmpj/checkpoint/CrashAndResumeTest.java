@@ -75,8 +75,7 @@ class CrashAndResumeTest {
             living = generation;
             int resumeEpoch = ledger.resumePoint().resumeEpoch();
             RESUMPTIONS.addAndGet(resumeEpoch >= 0 ? 1 : 0);
-            InMemoryNetwork.Behaviour behaviour =
-                    InMemoryNetwork.Behaviour.adverse(program.seed() * 7 + generation);
+            InMemoryNetwork.Behaviour behaviour = InMemoryNetwork.Behaviour.adverse(program.seed() * 7 + generation);
             LocalCluster.of(program.size(), new InMemoryNetwork(behaviour)).run(process -> {
                 ProgramSnapshots snapshots = new ProgramSnapshots(true);
                 snapshots.attach(
@@ -99,10 +98,12 @@ class CrashAndResumeTest {
             if (generation != living) {
                 return;
             }
-            if (message instanceof SnapshotWritten written
-                    && ledger.written(rank, written) instanceof EpochLedger.Outcome.Committed(EpochManifest manifest)) {
-                committed.incrementAndGet();
-                countMessages(manifest);
+            if (message instanceof SnapshotWritten written) {
+                EpochLedger.Outcome outcome = ledger.written(rank, written);
+                if (outcome instanceof EpochLedger.Outcome.Committed done) {
+                    committed.incrementAndGet();
+                    countMessages(done.manifest());
+                }
             } else if (message instanceof SnapshotFailed failed) {
                 ledger.failed(rank, failed);
             }
@@ -165,7 +166,9 @@ class CrashAndResumeTest {
             }
         }
         job.run(crashes, (rank, step) -> {});
-        assertThat(job.digests).as("seed %d, %d snapshots", seed, job.committed.get()).isEqualTo(expected);
+        assertThat(job.digests)
+                .as("seed %d, %d snapshots", seed, job.committed.get())
+                .isEqualTo(expected);
     }
 
     @Test
@@ -198,8 +201,7 @@ class CrashAndResumeTest {
                 process.pointToPoint().await(request);
             } else {
                 assertThat(snapshots.takeNow(3)).isTrue();
-                process.pointToPoint()
-                        .send(SendMode.STANDARD, token, 0, 1, type, 1, context, 5);
+                process.pointToPoint().send(SendMode.STANDARD, token, 0, 1, type, 1, context, 5);
             }
             assertThat(snapshots.takeNow(4)).isTrue();
             snapshots.detach();

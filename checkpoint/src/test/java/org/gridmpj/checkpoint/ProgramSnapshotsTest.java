@@ -3,8 +3,11 @@ package org.gridmpj.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -14,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
@@ -344,6 +348,35 @@ class ProgramSnapshotsTest {
         assertThat(snapshots.takeNow(0)).isTrue();
         snapshots.detach();
         assertThat(engine.report(SnapshotFailed.class).reason()).contains("could not be written");
+    }
+
+    @Test
+    void shouldGoOnWhenTheDiskIsFullAndTakeTheNextWhenThereIsRoom() throws IOException {
+        Configuration small = Configuration.unix().toBuilder().setMaxSize(1 << 20).build();
+        try (FileSystem disk = Jimfs.newFileSystem(small)) {
+            FileSnapshotStore tiny = FileSnapshotStore.at(disk.getPath("/job"));
+            EpochLedger ledger = new EpochLedger(tiny, Images.JOB, 1, 0);
+            LoneEngine engine = new LoneEngine(0, -1);
+            ProgramSnapshots snapshots = new ProgramSnapshots(true);
+            snapshots.attach(
+                    engine, tiny, CheckpointInterval.parse("1s"), nanos::get, () -> 0, () -> new StreamPositions(0, 0, 0));
+            snapshots.register("state", new byte[1 << 16]);
+            assertThat(snapshots.takeNow(0)).isTrue();
+            snapshots.register("state", new byte[1 << 21]);
+            assertThat(snapshots.takeNow(1)).isTrue();
+            snapshots.register("state", new byte[1 << 17]);
+            assertThat(snapshots.takeNow(2)).isTrue();
+            snapshots.detach();
+            assertThat(engine.report(SnapshotFailed.class).epoch()).isEqualTo(1);
+            assertThat(engine.report(SnapshotFailed.class).reason()).contains("--checkpoint-dir");
+            for (ControlMessage report : engine.reports) {
+                if (report instanceof SnapshotWritten written) {
+                    assertThat(ledger.written(0, written)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+                }
+            }
+            assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(2);
+            assertThat(ledger.resumePoint().skipped()).isEmpty();
+        }
     }
 
     @Test

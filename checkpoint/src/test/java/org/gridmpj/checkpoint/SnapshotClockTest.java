@@ -66,6 +66,7 @@ class SnapshotClockTest {
         double young = Math.sqrt(2 * 0.02 * 6 * 3600);
         assertThat(clock.intervalNanos() / 1e9).isBetween(young * 0.999, young * 1.001);
         assertThat(clock.waste()).isBetween(0.0013, 0.0014);
+        assertThat(clock.describe()).isEqualTo("a snapshot every 29.4 s, expected waste 0.14 %");
     }
 
     @Test

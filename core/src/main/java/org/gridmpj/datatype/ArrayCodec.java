@@ -160,16 +160,40 @@ final class ArrayCodec {
 
     /** The base type of a primitive array, or OBJECT for anything else. */
     static BaseType baseOf(Object array) {
-        return switch (array) {
-            case byte[] b -> BaseType.BYTE;
-            case char[] c -> BaseType.CHAR;
-            case short[] s -> BaseType.SHORT;
-            case boolean[] z -> BaseType.BOOLEAN;
-            case int[] i -> BaseType.INT;
-            case long[] l -> BaseType.LONG;
-            case float[] f -> BaseType.FLOAT;
-            case double[] d -> BaseType.DOUBLE;
-            default -> BaseType.OBJECT;
+        // no pattern switch: this is asked for every row
+        Class<?> type = array.getClass();
+        if (type == double[].class) {
+            return BaseType.DOUBLE;
+        } else if (type == float[].class) {
+            return BaseType.FLOAT;
+        } else if (type == int[].class) {
+            return BaseType.INT;
+        } else if (type == byte[].class) {
+            return BaseType.BYTE;
+        } else if (type == long[].class) {
+            return BaseType.LONG;
+        } else if (type == char[].class) {
+            return BaseType.CHAR;
+        } else if (type == short[].class) {
+            return BaseType.SHORT;
+        } else if (type == boolean[].class) {
+            return BaseType.BOOLEAN;
+        }
+        return BaseType.OBJECT;
+    }
+
+    /** A new array of primitives. */
+    static Object allocate(BaseType base, int length) {
+        return switch (base) {
+            case BYTE, PACKED -> new byte[length];
+            case CHAR -> new char[length];
+            case SHORT -> new short[length];
+            case BOOLEAN -> new boolean[length];
+            case INT -> new int[length];
+            case LONG -> new long[length];
+            case FLOAT -> new float[length];
+            case DOUBLE -> new double[length];
+            case OBJECT -> new Object[length];
         };
     }
 }

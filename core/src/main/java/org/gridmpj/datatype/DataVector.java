@@ -35,7 +35,10 @@ public final class DataVector {
         if (base == BaseType.OBJECT) {
             throw new IllegalArgumentException("not an array of primitives: " + array.getClass());
         }
-        int length = lengthOf(base, array);
+        add(base, array, lengthOf(base, array));
+    }
+
+    void add(BaseType base, Object array, int length) throws StreamCorruptedException {
         if (length == 0) {
             return;
         }

@@ -76,6 +76,9 @@ final class ObjectDecoder {
                         && prefix.elements <= capacity
                         && ObjectCodecs.withId(prefix.codecId).fillsLater();
                 streamOffset = inPlace ? prefix.dataOffset() : 0;
+                if (!inPlace) {
+                    buffer.reserve(checkedLength(messageBytes));
+                }
             }
             if (streamOffset == 0 || contiguousBytes < streamOffset || contiguousBytes == messageBytes) {
                 return;

@@ -194,6 +194,8 @@ final class PrimitiveArrayCodec implements ObjectCodec {
         private final int end;
         private final DataVector data;
         private Object[] known = new Object[64];
+        private @Nullable Class<?> previousComponent;
+        private BaseType previousBase = BaseType.BYTE;
         private int knownCount;
         private int position;
         private int previousLength = -1;
@@ -245,10 +247,14 @@ final class PrimitiveArrayCodec implements ObjectCodec {
             }
             previousLength = length;
             if (component.isPrimitive()) {
-                data.require(baseOf(component), length);
-                Object array = Array.newInstance(component, length);
+                if (component != previousComponent) {
+                    previousComponent = component;
+                    previousBase = baseOf(component);
+                }
+                data.require(previousBase, length);
+                Object array = ArrayCodec.allocate(previousBase, length);
                 remember(array);
-                data.add(array);
+                data.add(previousBase, array, length);
                 return array;
             }
             // each row takes a byte of the header at least

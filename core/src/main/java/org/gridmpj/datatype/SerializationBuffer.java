@@ -61,6 +61,11 @@ final class SerializationBuffer extends OutputStream {
         length += count;
     }
 
+    /** Grows at once to what will be needed. */
+    void reserve(long capacityBytes) {
+        require(capacityBytes);
+    }
+
     private void require(long needed) {
         if (needed <= bytes.length) {
             return;

@@ -9,11 +9,12 @@ import java.util.ArrayDeque;
 public final class SerializationBuffers {
     private static final int DEFAULT_BYTES = 8 * 1024;
     private static final int KEPT = 16;
-    /** Larger ones are left to the collector, unless the program itself asked for such a size. */
-    private static final int KEPT_BYTES = 4 << 20;
+    /** Above this sum buffers are left to the collector, unless the program itself asked for their size. */
+    private static final long KEPT_BYTES = 64L << 20;
 
     private static final ArrayDeque<SerializationBuffer> FREE = new ArrayDeque<>();
     private static int sizeBytes = DEFAULT_BYTES;
+    private static long keptBytes;
 
     private SerializationBuffers() {}
 
@@ -24,7 +25,8 @@ public final class SerializationBuffers {
         }
         synchronized (FREE) {
             sizeBytes = bytes;
-            FREE.removeIf(buffer -> buffer.capacityBytes() < bytes);
+            FREE.clear();
+            keptBytes = 0;
         }
     }
 
@@ -38,15 +40,21 @@ public final class SerializationBuffers {
     static SerializationBuffer take() {
         synchronized (FREE) {
             SerializationBuffer buffer = FREE.pollLast();
-            return buffer != null ? buffer : new SerializationBuffer(sizeBytes);
+            if (buffer == null) {
+                return new SerializationBuffer(sizeBytes);
+            }
+            keptBytes -= buffer.capacityBytes();
+            return buffer;
         }
     }
 
     static void giveBack(SerializationBuffer buffer) {
         buffer.clear();
         synchronized (FREE) {
-            if (FREE.size() < KEPT && buffer.capacityBytes() <= Math.max(KEPT_BYTES, sizeBytes)) {
+            int capacity = buffer.capacityBytes();
+            if (FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes)) {
                 FREE.addLast(buffer);
+                keptBytes += capacity;
             }
         }
     }

@@ -64,6 +64,10 @@ final class ActiveOperations {
         if (operation.inner || operation.freed) {
             operation.finish();
         }
+        if (operation.kind == OperationRecord.Kind.SEND && !operation.poisoned) {
+            // serialized objects go back to the permanent buffers now, not when the program drops its request
+            operation.attachedBuffer().clear();
+        }
         operation.markComplete();
         progress.completed(operation);
     }

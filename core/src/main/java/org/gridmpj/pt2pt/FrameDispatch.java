@@ -107,6 +107,10 @@ final class FrameDispatch implements FrameSink {
             while (!peer.holding && !peer.held.isEmpty()) {
                 HeldFrame frame = peer.held.removeFirst();
                 gate.released(frame);
+                if (!frame.arrived && peer.lost != null) {
+                    // its rest will never come
+                    continue;
+                }
                 PayloadSink target = begin(peer, frame.header);
                 if (frame.arrived) {
                     pour(frame, target);

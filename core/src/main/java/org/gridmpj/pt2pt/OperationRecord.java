@@ -240,13 +240,17 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
         }
         finished = true;
         MessageBuffer received = buffer;
-        if (kind != Kind.RECEIVE || cancelled || received == null || status.failure != null) {
+        if (kind != Kind.RECEIVE || received == null || poisoned) {
             return;
         }
         try {
-            status.count = received.finish();
+            if (!cancelled && status.failure == null) {
+                status.count = received.finish();
+            }
         } catch (MpiFailure failure) {
             status.failure = failure;
+        } finally {
+            received.clear();
         }
     }
 

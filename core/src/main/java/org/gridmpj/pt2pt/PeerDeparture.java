@@ -29,14 +29,16 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
 
     @Override
     public void peerLost(Peer peer, MpiFailure cause) {
-        if (peer.lost != null || peer.finalized) {
-            // after its goodbye a closed connection is no news
-            outlet.discard(peer);
+        outlet.discard(peer);
+        if (peer.lost != null) {
+            return;
+        }
+        if (peer.finalized) {
+            // after its goodbye a closed connection is no news, but nothing more gets there
+            failSendsTo(peer);
             return;
         }
         peer.lost = cause;
-        outlet.discard(peer);
-        peer.held.clear();
         matching.forEachUnexpected(message -> {
             if (message.header.sourceRank == peer.worldRank
                     && (!message.arrived || message.header.kind == FrameKind.RTS)) {
@@ -44,21 +46,32 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
             }
         });
         operations.forEach(operation -> {
-            if (operation.isComplete()) {
+            if (operation.isComplete() || operation.kind != OperationRecord.Kind.RECEIVE) {
                 return;
             }
-            if (operation.kind != OperationRecord.Kind.RECEIVE) {
-                if (operation.peer == peer.worldRank) {
-                    sends.fail(operation, SendSide.lossOf(peer, operation));
-                }
-            } else if (operation.matched
+            // ANY_SOURCE fails too: the message waited for may have been the lost rank's (as in ULFM)
+            boolean concerned = operation.matched
                     ? operation.rawStatus().sourceWorldRank == peer.worldRank
-                    : operation.peer == peer.worldRank || operation.peer == PointToPoint.ANY_SOURCE) {
+                    : operation.peer == peer.worldRank || operation.peer == PointToPoint.ANY_SOURCE;
+            if (concerned) {
                 matching.withdraw(operation);
                 operations.fail(operation, SendSide.lossOf(peer, operation));
             }
         });
+        failSendsTo(peer);
         progress.completed(null);
+    }
+
+    private void failSendsTo(Peer peer) {
+        operations.forEach(operation -> {
+            if (!operation.isComplete()
+                    && operation.kind != OperationRecord.Kind.RECEIVE
+                    && operation.peer == peer.worldRank) {
+                sends.fail(
+                        operation,
+                        peer.lost != null ? SendSide.lossOf(peer, operation) : SendSide.goneFor(peer, operation));
+            }
+        });
     }
 
     /** The peer has called Finalize: what only it could complete fails, rather than hang. */

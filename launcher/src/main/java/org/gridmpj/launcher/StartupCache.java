@@ -151,6 +151,5 @@ public record StartupCache(Path folder, Path jar) {
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
-            "-Xshare:auto",
             "--enable-native-access=ALL-UNNAMED");
 }

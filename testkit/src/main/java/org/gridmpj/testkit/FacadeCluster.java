@@ -69,6 +69,11 @@ public final class FacadeCluster {
         return run(program.getName(), classPath(), args);
     }
 
+    /** As {@link #run(Class, String...)} for a program of that name on the class path. */
+    public int run(String program, String... args) {
+        return run(program, classPath(), args);
+    }
+
     /** As {@link #run(Class, String...)} for a program whose classes lie somewhere else. */
     public int run(String program, List<Path> classPath, String... args) {
         Job job = new Job();
@@ -193,9 +198,7 @@ public final class FacadeCluster {
                         Map.of(),
                         "",
                         null);
-                PointToPointConfig settings = PointToPointConfig.forHost(
-                        size, Runtime.getRuntime().availableProcessors());
-                EngineConfig config = EngineConfig.defaults().withPointToPoint(settings);
+                EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
                 MpiProcess process = MpiProcess.start(context, provider, config, null);
                 started(process);
                 return new Bootstrap.Started(process, List.of(mainArguments));

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /**
  * Graphs of plain Serializable classes (see {@link PlainClass}), their arrays, strings, boxes, enums and ArrayLists.
@@ -32,9 +31,9 @@ public final class KryoObjectCodec implements ObjectCodec {
         // Kryo would look for sun.misc.Unsafe, which is not used here, and the JVM would warn the user of it
         if (System.getProperty(UNSAFE) == null) {
             System.setProperty(UNSAFE, "false");
-            boolean decided = Util.isUnsafeAvailable();
+            // Kryo decides now
+            Util.isUnsafeAvailable();
             System.clearProperty(UNSAFE);
-            LoggerFactory.getLogger(KryoObjectCodec.class).debug("Kryo uses Unsafe: {}", decided);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.objenesis.instantiator.ObjectInstantiator;
 import org.objenesis.instantiator.sun.SunReflectionFactorySerializationInstantiator;
 
 /**
@@ -49,9 +50,9 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
         return VERDICTS.get(type).plain();
     }
 
-    /** A new instance, made as java.io makes it. */
-    Object instantiate() {
-        return new SunReflectionFactorySerializationInstantiator<>(type).newInstance();
+    /** Makes instances as java.io makes them; costly to get, cheap to use. */
+    ObjectInstantiator<?> instantiator() {
+        return new SunReflectionFactorySerializationInstantiator<>(type);
     }
 
     private static @Nullable PlainClass examine(Class<?> type) {

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.lang.reflect.Field;
+import org.objenesis.instantiator.ObjectInstantiator;
 
 /** The fields of a {@link PlainClass}, one after the other. */
 final class PlainClassSerializer extends Serializer<Object> {
@@ -35,12 +36,12 @@ final class PlainClassSerializer extends Serializer<Object> {
         }
     }
 
-    private final PlainClass plain;
+    private final ObjectInstantiator<?> instantiator;
     private final Field[] fields;
     private final Kind[] kinds;
 
     PlainClassSerializer(PlainClass plain) {
-        this.plain = plain;
+        instantiator = plain.instantiator();
         fields = plain.fields().toArray(Field[]::new);
         kinds = plain.fields().stream().map(field -> Kind.of(field.getType())).toArray(Kind[]::new);
     }
@@ -69,7 +70,7 @@ final class PlainClassSerializer extends Serializer<Object> {
 
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
-        Object object = plain.instantiate();
+        Object object = instantiator.newInstance();
         kryo.reference(object);
         try {
             for (int i = 0; i < fields.length; i++) {
