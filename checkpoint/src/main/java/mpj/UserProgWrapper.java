@@ -1,6 +1,8 @@
 package mpj;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.gridmpj.ateam.Ateam;
@@ -37,7 +39,10 @@ public final class UserProgWrapper {
     /** Runs a program; what it throws goes to the caller. */
     public static void main(String[] args) throws Throwable {
         Start start = Start.of(args);
-        String[] own = MPJ.Init(start.programArguments(), start.ipTable(), start.gridTcp());
+        String[] own = MPJ.Init(
+                start.programArguments().toArray(String[]::new),
+                start.ipTable().toArray(IpTableEntry[]::new),
+                start.gridTcp());
         UserFunctions functions = UserFunctions.of(start.program());
         int next = 0;
         if (Ateam.isResumed()) {
@@ -64,7 +69,7 @@ public final class UserProgWrapper {
      *
      * @param program name of the class
      */
-    private record Start(String program, String[] programArguments, IpTableEntry[] ipTable, GridTcp gridTcp) {
+    private record Start(String program, List<String> programArguments, List<IpTableEntry> ipTable, GridTcp gridTcp) {
 
         static Start of(String[] args) {
             List<String> hosts = List.of();
@@ -84,12 +89,12 @@ public final class UserProgWrapper {
             if (at >= args.length || args[at].startsWith("-")) {
                 throw wrong("the program's class is missing");
             }
-            String[] own = Arrays.copyOfRange(args, at + 1, args.length);
+            List<String> own = Arrays.asList(args).subList(at + 1, args.length);
             Optional<RankEnvironment> launched = RankEnvironment.of(System.getenv());
             if (launched.isPresent()) {
-                String[] names = new String[launched.get().size()];
-                Arrays.fill(names, launched.get().bindHost());
-                return new Start(args[at], own, table(List.of(names)), new GridTcp());
+                hosts = Collections.nCopies(
+                        launched.get().size(), launched.get().bindHost());
+                return new Start(args[at], own, table(hosts), new GridTcp());
             }
             if (hosts.isEmpty()) {
                 hosts = List.of("localhost");
@@ -97,10 +102,10 @@ public final class UserProgWrapper {
             return new Start(args[at], own, table(hosts), new GridTcp(rank, port));
         }
 
-        private static IpTableEntry[] table(List<String> hosts) {
-            IpTableEntry[] table = new IpTableEntry[hosts.size()];
-            for (int rank = 0; rank < table.length; rank++) {
-                table[rank] = new IpTableEntry(rank, hosts.get(rank));
+        private static List<IpTableEntry> table(List<String> hosts) {
+            List<IpTableEntry> table = new ArrayList<>();
+            for (String host : hosts) {
+                table.add(new IpTableEntry(table.size(), host));
             }
             return table;
         }

@@ -75,8 +75,7 @@ class UserProgWrapperTest {
         Map<String, Supplier<?>> variables = new HashMap<>();
         UserFunctions before = UserFunctions.of(Summing.class.getName());
         before.register(variables::put);
-        assertThat(variables)
-                .containsOnlyKeys(Summing.class.getName() + ".rounds", Summing.class.getName() + ".sum");
+        assertThat(variables).containsOnlyKeys(Summing.class.getName() + ".rounds", Summing.class.getName() + ".sum");
         UserFunctions after = UserFunctions.of(Summing.class.getName());
         after.restore(name -> name.endsWith("rounds") ? (Object) 5 : new int[] {42});
         after.call(7, new String[0]);
@@ -93,7 +92,9 @@ class UserProgWrapperTest {
         saved.value = 17;
         functions.restore(name -> saved);
         assertThat(functions.call(0, new String[0])).isEqualTo(17);
-        assertThat(variables.values().iterator().next().get()).as("the one that runs now").isSameAs(saved);
+        assertThat(variables.values().iterator().next().get())
+                .as("the one that runs now")
+                .isSameAs(saved);
     }
 
     @Test

@@ -48,7 +48,11 @@ public final class EpochLedger {
 
     /** What became of an epoch. */
     public sealed interface Outcome {
-        /** Other ranks have yet to report. */
+        /**
+         * Nothing new: other ranks have yet to report.
+         *
+         * @param ranksToCome 0 if the epoch was given up before, which has been said
+         */
         record Open(int ranksToCome) implements Outcome {}
 
         /** The epoch is real. */
@@ -60,9 +64,8 @@ public final class EpochLedger {
 
     /** A rank's image is on disk. */
     public synchronized Outcome written(int worldRank, SnapshotWritten message) {
-        String reason = abandoned.get(message.epoch());
-        if (reason != null) {
-            return abandon(message.epoch(), reason);
+        if (abandoned.containsKey(message.epoch())) {
+            return abandon(message.epoch(), "");
         }
         TreeMap<Integer, RankImage> images = open.computeIfAbsent(message.epoch(), epoch -> new TreeMap<>());
         images.put(worldRank, RankImage.of(worldRank, message));
@@ -136,14 +139,15 @@ public final class EpochLedger {
     }
 
     private Outcome abandon(int epoch, String reason) {
-        abandoned.put(epoch, reason);
+        boolean known = abandoned.putIfAbsent(epoch, reason) != null;
         open.remove(epoch);
+        String told = reason;
         try {
             store.abandon(id(epoch));
         } catch (IOException e) {
-            return new Outcome.Abandoned(epoch, reason + " (and what there is of it could not be removed: " + e + ")");
+            told = reason + " (and what there is of it could not be removed: " + e + ")";
         }
-        return new Outcome.Abandoned(epoch, reason);
+        return known ? new Outcome.Open(0) : new Outcome.Abandoned(epoch, told);
     }
 
     private EpochId id(int epoch) {

@@ -223,7 +223,9 @@ final class SnapshotTaker {
             }
         } catch (IOException | RuntimeException e) {
             LOG.debug("image of epoch {} was not written", epoch, e);
-            engine.report(new SnapshotFailed(epoch, "the image could not be written: " + reason(e)
+            engine.report(new SnapshotFailed(
+                    epoch,
+                    "the image could not be written: " + reason(e)
                             + ". Make room, or give another folder with --checkpoint-dir"));
         }
     }

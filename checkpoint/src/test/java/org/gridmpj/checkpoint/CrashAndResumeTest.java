@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -206,9 +207,9 @@ class CrashAndResumeTest {
             assertThat(snapshots.takeNow(4)).isTrue();
             snapshots.detach();
         });
-        assertThat(failure.get()).isNotNull();
-        assertThat(failure.get().errorClass()).isEqualTo(ErrorClass.PENDING);
-        assertThat(failure.get()).hasMessageContaining("rank 1").hasMessageContaining("tag 5");
+        MpiFailure told = Objects.requireNonNull(failure.get(), "rank 1 was told nothing");
+        assertThat(told.errorClass()).isEqualTo(ErrorClass.PENDING);
+        assertThat(told).hasMessageContaining("rank 1").hasMessageContaining("tag 5");
         // Rank 0 may report too: its folder went while it was writing.
         assertThat(failedReports).hasValue(1);
         assertThat(committedEpochs(ledger)).containsExactly(new EpochId(0, 1));

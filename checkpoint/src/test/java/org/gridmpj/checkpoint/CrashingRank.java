@@ -42,17 +42,12 @@ final class CrashingRank {
         }
         snapshots.register("state", state);
         while (state[0] < LAST) {
-            Arrays.setAll(state, new Successor(state)::of);
-            snapshots.takeNow((int) state[0]);
+            long next = state[0] + 1;
+            Arrays.fill(state, next);
+            snapshots.takeNow((int) next);
         }
         snapshots.detach();
         System.out.println("result " + state[0] + " " + state[STATE_LENGTH - 1]);
-    }
-
-    private record Successor(long[] state) {
-        long of(int index) {
-            return state[index] + 1;
-        }
     }
 
     private static void commit(EpochLedger ledger, ControlMessage message) {

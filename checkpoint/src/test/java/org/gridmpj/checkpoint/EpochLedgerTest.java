@@ -69,8 +69,9 @@ class EpochLedgerTest {
         report(ledger, 0, 1, 0);
         assertThat(ledger.failed(1, new SnapshotFailed(1, "No space left on device")))
                 .isEqualTo(new EpochLedger.Outcome.Abandoned(1, "rank 1: No space left on device"));
-        // The third rank was still writing.
-        assertThat(report(ledger, 0, 1, 2)).isInstanceOf(EpochLedger.Outcome.Abandoned.class);
+        // The third rank was still writing: its image goes too, and nothing is said twice.
+        assertThat(report(ledger, 0, 1, 2)).isEqualTo(new EpochLedger.Outcome.Open(0));
+        assertThat(ledger.failed(0, new SnapshotFailed(1, "too"))).isEqualTo(new EpochLedger.Outcome.Open(0));
         assertThat(Files.exists(folder.resolve("g0-e1"))).isFalse();
         assertThat(ledger.resumePoint().resumeEpoch()).isZero();
         assertThat(reportAll(ledger, 0, 2)).isInstanceOf(EpochLedger.Outcome.Committed.class);

@@ -8,8 +8,7 @@ import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.snapshot.SnapshotEngine;
 
 /** The engine of a rank of a local cluster, in a job that has been rolled back before. */
-record JobEngine(
-        SnapshotEngine engine, int generation, @Override int resumeEpoch, BiConsumer<Integer, ControlMessage> parent)
+record JobEngine(SnapshotEngine engine, int generation, int resumeEpoch, BiConsumer<Integer, ControlMessage> parent)
         implements SnapshotEngine {
     @Override
     public JobSpec job() {

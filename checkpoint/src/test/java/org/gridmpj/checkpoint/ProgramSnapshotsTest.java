@@ -352,14 +352,20 @@ class ProgramSnapshotsTest {
 
     @Test
     void shouldGoOnWhenTheDiskIsFullAndTakeTheNextWhenThereIsRoom() throws IOException {
-        Configuration small = Configuration.unix().toBuilder().setMaxSize(1 << 20).build();
+        Configuration small =
+                Configuration.unix().toBuilder().setMaxSize(1 << 20).build();
         try (FileSystem disk = Jimfs.newFileSystem(small)) {
             FileSnapshotStore tiny = FileSnapshotStore.at(disk.getPath("/job"));
             EpochLedger ledger = new EpochLedger(tiny, Images.JOB, 1, 0);
             LoneEngine engine = new LoneEngine(0, -1);
             ProgramSnapshots snapshots = new ProgramSnapshots(true);
             snapshots.attach(
-                    engine, tiny, CheckpointInterval.parse("1s"), nanos::get, () -> 0, () -> new StreamPositions(0, 0, 0));
+                    engine,
+                    tiny,
+                    CheckpointInterval.parse("1s"),
+                    nanos::get,
+                    () -> 0,
+                    () -> new StreamPositions(0, 0, 0));
             snapshots.register("state", new byte[1 << 16]);
             assertThat(snapshots.takeNow(0)).isTrue();
             snapshots.register("state", new byte[1 << 21]);

@@ -1,0 +1,91 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobFolderTest {
+    @TempDir
+    Path root;
+
+    private UserFolders user() {
+        return new UserFolders(root);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void shouldBelongToItsOwnerOnly() throws IOException {
+        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+            assertThat(folder.renewSecret().text()).hasSize(64);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())))
+                    .isEqualTo("rwx------");
+            assertThat(PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(folder.path().resolve("secret"))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void shouldGiveEachJobANameOfItsOwn() {
+        try (JobFolder first = JobFolder.create(user(), new Random(1));
+                JobFolder second = JobFolder.create(user(), new Random(1))) {
+            assertThat(first.name()).matches("[a-z]+-[a-z]+").isNotEqualTo(second.name());
+        }
+    }
+
+    @Test
+    void shouldRefuseToTakeOverAJobWhoseLauncherLives() {
+        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+            assertThat(JobFolder.hasLauncher(folder.path())).isTrue();
+            assertThatThrownBy(() -> JobFolder.takeOver(user(), folder.name()))
+                    .isInstanceOf(UserError.class)
+                    .hasMessageContaining("still has a launcher");
+        }
+    }
+
+    @Test
+    void shouldNotFindAJobOutsideOfItsFolder() {
+        assertThatThrownBy(() -> JobFolder.find(user(), "../jobs")).isInstanceOf(UserError.class);
+        assertThatThrownBy(() -> JobFolder.find(user(), "no-job")).hasMessageContaining("no-job");
+    }
+
+    @Test
+    void shouldReadBackWhatWasAskedFor() {
+        JobRequest request = new JobRequest(
+                new Program("a.Prog", List.of(Path.of("/x y/classes")), "Prog.java"),
+                List.of("one word", "\"two\""),
+                4,
+                "gridtcp",
+                "tcp",
+                "1s",
+                Path.of("/snap"),
+                true,
+                ArgsLayout.MPIJAVA,
+                List.of("-Xmx1g"),
+                Map.of("A", "b\nc"),
+                Path.of("/work"),
+                true,
+                Duration.ofMinutes(2),
+                "",
+                false);
+        assertThat(JobRequest.fromJson(Json.parseObject(Json.write(request.toJson()))))
+                .isEqualTo(request);
+    }
+}
