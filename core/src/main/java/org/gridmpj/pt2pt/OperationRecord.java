@@ -148,17 +148,7 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
             int destination,
             long newContextId,
             int newTag) {
-        describe(
-                Kind.SEND,
-                newMode,
-                newArray,
-                newOffset,
-                newCount,
-                newType,
-                destination,
-                newContextId,
-                newTag,
-                false);
+        describe(Kind.SEND, newMode, newArray, newOffset, newCount, newType, destination, newContextId, newTag, false);
     }
 
     void describeReceive(

@@ -81,23 +81,14 @@ public final class PointToPoint {
         UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
-        receives = new ReceiveSide(
-                peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
+        receives =
+                new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
         progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
         dispatch = new FrameDispatch(peers, sends, receives, gate, progress, departure);
         completion = new Completion(progress, operations);
         cut = new ChannelCut(
-                worldRank,
-                peers,
-                outlet,
-                matching,
-                unexpectedPool,
-                operations,
-                receives,
-                gate,
-                dispatch,
-                progress);
+                worldRank, peers, outlet, matching, unexpectedPool, operations, receives, gate, dispatch, progress);
     }
 
     // ---------------------------------------------------------------- life

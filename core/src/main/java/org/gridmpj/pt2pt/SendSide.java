@@ -264,7 +264,8 @@ final class SendSide implements OperationRecord.ReleaseListener {
     static MpiFailure goneFor(Peer peer, @Nullable Object operation) {
         return new MpiFailure(
                 ErrorClass.PROC_FAILED,
-                "world rank " + peer.worldRank + (peer.finalized ? " has called Finalize" : " has closed its connection")
+                "world rank " + peer.worldRank
+                        + (peer.finalized ? " has called Finalize" : " has closed its connection")
                         + (operation == null ? "" : ", so this cannot complete: " + operation));
     }
 }

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The format of the engine's sections is held: an image outlives the version that wrote it. */
 class EngineSectionsTest {
-    private static final String ORDER =
-            ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? "01" : "00";
+    private static final String ORDER = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? "01" : "00";
 
     private static UnexpectedMessage message() {
         FrameHeader header = new FrameHeader();
@@ -61,8 +60,7 @@ class EngineSectionsTest {
         FrameHeader header = saved.get(1).header();
         assertThat(header.contextId).isEqualTo(0x1122334455667788L);
         assertThat(header.messageBytes).isEqualTo(3);
-        assertThat(saved.get(1).payload().toArray(ValueLayout.JAVA_BYTE))
-                .containsExactly(10, 11, 12);
+        assertThat(saved.get(1).payload().toArray(ValueLayout.JAVA_BYTE)).containsExactly(10, 11, 12);
     }
 
     @Test

@@ -45,7 +45,8 @@ class MatchingEngineTest {
         final List<Posted> posted = new ArrayList<>();
         final List<Arrived> arrived = new ArrayList<>();
 
-        @Nullable Posted arrive(Arrived message) {
+        @Nullable
+        Posted arrive(Arrived message) {
             for (Posted receive : posted) {
                 if (receive.accepts(message)) {
                     posted.remove(receive);
@@ -56,7 +57,8 @@ class MatchingEngineTest {
             return null;
         }
 
-        @Nullable Arrived post(Posted receive) {
+        @Nullable
+        Arrived post(Posted receive) {
             for (Arrived message : arrived) {
                 if (receive.accepts(message)) {
                     arrived.remove(message);
@@ -86,8 +88,7 @@ class MatchingEngineTest {
                 case 0, 1, 2, 3 -> {
                     FrameHeader header = header(step, source, context, tag, type);
                     OperationRecord got = engine.arrive(source, header);
-                    Oracle.Posted expected =
-                            oracle.arrive(new Oracle.Arrived(step, source, context, tag, type.code()));
+                    Oracle.Posted expected = oracle.arrive(new Oracle.Arrived(step, source, context, tag, type.code()));
                     assertThat(got)
                             .as("seed %d, step %d: the receive that takes the message", seed, step)
                             .isSameAs(expected == null ? null : records.get(expected.id));

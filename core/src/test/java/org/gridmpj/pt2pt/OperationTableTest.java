@@ -23,7 +23,9 @@ class OperationTableTest {
                 OperationRecord operation = new OperationRecord(op -> {});
                 long token = table.register(operation);
                 assertThat(token).isNotZero();
-                assertThat(everUsed.add(token)).as("seed %d: a token is used once", seed).isTrue();
+                assertThat(everUsed.add(token))
+                        .as("seed %d: a token is used once", seed)
+                        .isTrue();
                 live.add(operation);
             } else {
                 OperationRecord operation = live.remove(random.nextInt(live.size()));
