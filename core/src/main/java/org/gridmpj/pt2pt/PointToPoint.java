@@ -671,6 +671,11 @@ public final class PointToPoint {
         return calls.get();
     }
 
+    /** Whether a thread waits in an MPI call at this moment, for the heartbeat. */
+    public boolean isWaiting() {
+        return progress.isWaitedFor();
+    }
+
     private void countCall() {
         // one writer at a time, the holder of the lock
         calls.setRelease(calls.getPlain() + 1);

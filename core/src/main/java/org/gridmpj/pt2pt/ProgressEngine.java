@@ -462,4 +462,9 @@ final class ProgressEngine {
             lock.unlock();
         }
     }
+
+    /** Whether a thread waits in an MPI call at this moment; the helper's short polls may be taken for one. */
+    boolean isWaitedFor() {
+        return poller.get() != null || !parked.isEmpty();
+    }
 }

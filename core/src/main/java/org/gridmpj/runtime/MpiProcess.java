@@ -114,7 +114,7 @@ public final class MpiProcess implements AutoCloseable {
     private void attach() {
         parent.listen(this::onControl);
         parent.heartbeat(
-                () -> new ControlMessage.Heartbeat(pointToPoint.calls(), ended.get() ? "finalized" : "running", ""));
+                () -> new ControlMessage.Heartbeat(pointToPoint.calls(), ended.get() ? "finalized" : pointToPoint.isWaiting() ? "waiting" : "running", ""));
         if (hook != null) {
             hook.attached(snapshots);
         }

@@ -130,7 +130,9 @@ final class RankSlot {
     }
 
     void beat(ControlMessage.Heartbeat next) {
-        boolean waits = next.state().equals("waiting") && next.mpiCalls() == heartbeat.mpiCalls();
+        // "finalized" before Finalized has come: it waits for the others' goodbyes
+        boolean waiting = next.state().equals("waiting") || (next.state().equals("finalized") && !finalized);
+        boolean waits = waiting && next.mpiCalls() == heartbeat.mpiCalls();
         idleBeats = waits ? idleBeats + 1 : 0;
         heartbeat = next;
     }
