@@ -37,7 +37,8 @@ public abstract class PointToPointContract {
     private static final TypeMap INT = TypeMap.of(BaseType.INT);
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
-    private static final List<SendMode> UNBUFFERED = List.of(SendMode.STANDARD, SendMode.SYNCHRONOUS, SendMode.READY);
+    private static final List<SendMode> UNBUFFERED =
+            List.of(SendMode.STANDARD, SendMode.SYNCHRONOUS, SendMode.READY);
     private static final int ANY_SOURCE = PointToPoint.ANY_SOURCE;
     private static final int ANY_TAG = PointToPoint.ANY_TAG;
     /** Small, so that all protocols are met with short messages. */

@@ -102,10 +102,7 @@ class MarkerHoldTest {
             PointToPoint p = process.pointToPoint();
             if (p.worldRank() == 0) {
                 Request send = p.isend(SendMode.SYNCHRONOUS, new int[count], 0, count, INT, 1, CONTEXT, 6);
-                assertThat(p.pendingOperations())
-                        .singleElement()
-                        .asString()
-                        .contains("synchronous send to world rank 1");
+                assertThat(p.pendingOperations()).singleElement().asString().contains("synchronous send to world rank 1");
                 p.exchangeMarkers(EPOCH);
                 p.release();
                 p.await(send);
