@@ -6,8 +6,8 @@ sealed interface ConnectionEvent {
     record Accepted(NettyLink link, Hello hello) implements ConnectionEvent {}
 
     /** A dialed peer has answered the hello. */
-    record Dialed(int peerRank, NettyLink link, Hello hello) implements ConnectionEvent {}
+    record Dialed(int peerRank, int attempt, NettyLink link, Hello hello) implements ConnectionEvent {}
 
     /** A peer could not be dialed, or broke off before it answered. */
-    record NotDialed(int peerRank, String reason) implements ConnectionEvent {}
+    record NotDialed(int peerRank, int attempt, String reason) implements ConnectionEvent {}
 }

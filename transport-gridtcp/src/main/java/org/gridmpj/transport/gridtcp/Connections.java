@@ -95,7 +95,7 @@ final class Connections implements AutoCloseable {
     }
 
     /** Dials a peer; the result is an event. */
-    void dial(int peerRank, String host, int port, byte[] hello) {
+    void dial(int peerRank, int attempt, String host, int port, byte[] hello) {
         new Bootstrap()
                 .group(loop)
                 .channel(socketType())
@@ -104,12 +104,13 @@ final class Connections implements AutoCloseable {
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
-                .handler(initializer(() -> new Handshake.Dialer(this, peerRank, hello, secret, tls != null), false))
+                .handler(initializer(
+                        () -> new Handshake.Dialer(this, peerRank, attempt, hello, secret, tls != null), false))
                 .connect(new InetSocketAddress(host, port))
                 .addListener(future -> {
                     if (!future.isSuccess()) {
                         post(new ConnectionEvent.NotDialed(
-                                peerRank, String.valueOf(future.cause().getMessage())));
+                                peerRank, attempt, String.valueOf(future.cause().getMessage())));
                     }
                 });
     }

@@ -19,6 +19,9 @@ final class GridTcpEndpoint implements Endpoint {
     /** How long a rank that ends waits for a peer that has said goodbye and whose last acknowledgement is missing. */
     private static final long LINGER_NANOS = 2_000_000_000;
 
+    /** How long a dialed peer may take to answer the hello: it may be computing, but its helper thread polls. */
+    private static final long ANSWER_NANOS = 20_000_000_000L;
+
     private static final int READS_PER_POLL = 8;
 
     private final Channel channel;
@@ -30,6 +33,10 @@ final class GridTcpEndpoint implements Endpoint {
     private @Nullable Link link;
     private boolean broken;
     private boolean dialing;
+    /** Number of the dial under way; what an earlier one brings is out of date. */
+    private int attempt;
+
+    private long dialedNanos;
     private long backOffNanos = FIRST_BACK_OFF_NANOS;
     private long nextDialNanos;
     private long downSinceNanos;
@@ -135,12 +142,19 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     private boolean dialIfDue(long nowNanos) {
+        if (dialing && nowNanos - dialedNanos > ANSWER_NANOS) {
+            lastObstacle = "it did not answer";
+            dialing = false;
+        }
         if (!dials || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
             return false;
         }
         dialing = true;
+        dialedNanos = nowNanos;
+        attempt++;
         connections.dial(
                 peer(),
+                attempt,
                 entry.host(),
                 entry.port(),
                 channel.hello(Admission.ACCEPTED).encode());
@@ -162,7 +176,11 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     /** The peer has answered this rank's hello. */
-    void dialed(NettyLink newLink, Hello answer, long nowNanos) {
+    void dialed(int ofAttempt, NettyLink newLink, Hello answer, long nowNanos) {
+        if (ofAttempt != attempt || !dialing) {
+            newLink.close();
+            return;
+        }
         dialing = false;
         Admission admission = answer.verdict();
         if (admission == Admission.ACCEPTED) {
@@ -179,7 +197,10 @@ final class GridTcpEndpoint implements Endpoint {
         backOff(nowNanos);
     }
 
-    void notDialed(String reason, long nowNanos) {
+    void notDialed(int ofAttempt, String reason, long nowNanos) {
+        if (ofAttempt != attempt || !dialing) {
+            return;
+        }
         dialing = false;
         lastObstacle = reason;
         backOff(nowNanos);
@@ -209,6 +230,8 @@ final class GridTcpEndpoint implements Endpoint {
         if (moved) {
             channel.peerMoved(newEntry.incarnation());
             drop(nowNanos);
+            // A dial to where the peer was may never be answered.
+            dialing = false;
             backOffNanos = FIRST_BACK_OFF_NANOS;
             nextDialNanos = nowNanos;
         }

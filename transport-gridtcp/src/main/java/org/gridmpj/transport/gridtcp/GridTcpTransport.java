@@ -169,18 +169,18 @@ final class GridTcpTransport implements Transport {
                     endpoint.accepted(link, hello, nowNanos);
                 }
             }
-            case ConnectionEvent.Dialed(int peerRank, NettyLink link, Hello hello) -> {
+            case ConnectionEvent.Dialed(int peerRank, int attempt, NettyLink link, Hello hello) -> {
                 GridTcpEndpoint endpoint = endpoints[peerRank];
                 if (endpoint == null) {
                     link.close();
                 } else {
-                    endpoint.dialed(link, hello, nowNanos);
+                    endpoint.dialed(attempt, link, hello, nowNanos);
                 }
             }
-            case ConnectionEvent.NotDialed(int peerRank, String reason) -> {
+            case ConnectionEvent.NotDialed(int peerRank, int attempt, String reason) -> {
                 GridTcpEndpoint endpoint = endpoints[peerRank];
                 if (endpoint != null) {
-                    endpoint.notDialed(reason, nowNanos);
+                    endpoint.notDialed(attempt, reason, nowNanos);
                 }
             }
         }

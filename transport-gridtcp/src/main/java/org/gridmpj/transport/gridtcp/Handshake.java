@@ -171,14 +171,16 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
     /** The end that dials. */
     static final class Dialer extends Handshake {
         private final int peerRank;
+        private final int attempt;
         private final byte[] hello;
         private final Connections connections;
         private boolean proofSent;
 
-        Dialer(Connections connections, int peerRank, byte[] hello, JobSecret secret, boolean tls) {
+        Dialer(Connections connections, int peerRank, int attempt, byte[] hello, JobSecret secret, boolean tls) {
             super(secret, tls);
             this.connections = connections;
             this.peerRank = peerRank;
+            this.attempt = attempt;
             this.hello = hello;
         }
 
@@ -219,13 +221,14 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
                 refuse(context, String.valueOf(e.getMessage()));
                 return false;
             }
-            connections.post(new ConnectionEvent.Dialed(peerRank, become(context, connections.doorbell()), answer));
+            connections.post(
+                    new ConnectionEvent.Dialed(peerRank, attempt, become(context, connections.doorbell()), answer));
             return false;
         }
 
         @Override
         void failed(String reason) {
-            connections.post(new ConnectionEvent.NotDialed(peerRank, reason));
+            connections.post(new ConnectionEvent.NotDialed(peerRank, attempt, reason));
         }
     }
 

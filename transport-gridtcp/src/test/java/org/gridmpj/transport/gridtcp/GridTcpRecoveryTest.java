@@ -2,6 +2,7 @@ package org.gridmpj.transport.gridtcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.Epoll;
@@ -187,8 +188,10 @@ class GridTcpRecoveryTest {
     @Test
     void shouldEndItsThreadWhenClosed() {
         TransportCluster.connected(PROVIDER, Map.of(), 2).close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(thread -> thread.getName().startsWith("gridtcp-"))
-                .isEmpty();
+        // The loop says that it has ended a moment before its thread does.
+        await().atMost(TransportCluster.PATIENCE)
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .filteredOn(thread -> thread.getName().startsWith("gridtcp-"))
+                        .isEmpty());
     }
 }
