@@ -49,7 +49,8 @@ final class RequestSet {
         return status;
     }
 
-    @Nullable Status testAny() {
+    @Nullable
+    Status testAny() {
         return hasActive() ? anyOf("Testany", false) : undefinedIndex();
     }
 

@@ -113,8 +113,10 @@ public final class MpiProcess implements AutoCloseable {
 
     private void attach() {
         parent.listen(this::onControl);
-        parent.heartbeat(
-                () -> new ControlMessage.Heartbeat(pointToPoint.calls(), ended.get() ? "finalized" : pointToPoint.isWaiting() ? "waiting" : "running", ""));
+        parent.heartbeat(() -> new ControlMessage.Heartbeat(
+                pointToPoint.calls(),
+                ended.get() ? "finalized" : pointToPoint.isWaiting() ? "waiting" : "running",
+                ""));
         if (hook != null) {
             hook.attached(snapshots);
         }

@@ -68,8 +68,8 @@ class ShadedJarTest {
     @Test
     @EnabledIf("linux")
     void shouldFindEpollFromTheRelocatedNetty() throws Exception {
-        try (URLClassLoader loader = new URLClassLoader(
-                new URL[] {jar().toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {jar().toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
             Class<?> epoll = loader.loadClass("org.gridmpj.shaded.io.netty.channel.epoll.Epoll");
             Method cause = epoll.getMethod("unavailabilityCause");
             assertThat(cause.invoke(null)).isNull();

@@ -57,13 +57,15 @@ final class Doctor {
     static Report examine(UserFolders user, Installation installation) {
         List<Finding> findings = new ArrayList<>();
         int java = Runtime.version().feature();
-        findings.add(new Finding(
-                "java", java >= WANTED_JAVA, Runtime.version() + " at " + System.getProperty("java.home")));
+        findings.add(
+                new Finding("java", java >= WANTED_JAVA, Runtime.version() + " at " + System.getProperty("java.home")));
         boolean javac = Files.exists(installation.java().resolveSibling("javac"));
         findings.add(new Finding(
-                "javac", javac, javac ? "beside it: single source files can run" : "missing: install a JDK, not a JRE"));
-        findings.add(new Finding(
-                "cores", true, Runtime.getRuntime().availableProcessors() + " for the ranks to share"));
+                "javac",
+                javac,
+                javac ? "beside it: single source files can run" : "missing: install a JDK, not a JRE"));
+        findings.add(
+                new Finding("cores", true, Runtime.getRuntime().availableProcessors() + " for the ranks to share"));
         findings.add(loopback());
         findings.add(folder(user));
         return new Report(findings);
@@ -74,7 +76,9 @@ final class Doctor {
                 Socket dialled = new Socket(server.getInetAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {
             return new Finding(
-                    "loopback", dialled.isConnected() && accepted.isConnected(), "connects at " + server.getInetAddress());
+                    "loopback",
+                    dialled.isConnected() && accepted.isConnected(),
+                    "connects at " + server.getInetAddress());
         } catch (IOException e) {
             return new Finding("loopback", false, "no connection within this host: " + e.getMessage());
         }

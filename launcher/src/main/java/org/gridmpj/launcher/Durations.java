@@ -15,13 +15,12 @@ public final class Durations {
     public static Duration of(String option, String text) {
         Matcher matcher = FORM.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (matcher.matches()) {
-            double factorMillis =
-                    switch (matcher.group(2) == null ? "s" : matcher.group(2)) {
-                        case "ms" -> 1;
-                        case "s" -> 1000;
-                        case "h" -> 3_600_000;
-                        default -> 60_000;
-                    };
+            double factorMillis = switch (matcher.group(2) == null ? "s" : matcher.group(2)) {
+                case "ms" -> 1;
+                case "s" -> 1000;
+                case "h" -> 3_600_000;
+                default -> 60_000;
+            };
             double millis = Double.parseDouble(matcher.group(1)) * factorMillis;
             if (millis >= 1 && millis < 1e14) {
                 return Duration.ofMillis(Math.round(millis));

@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param startup caches that make JVMs start faster, or null for none
  */
 public record Installation(
-        Path java, List<Path> classPath, @Nullable Path draftJar, @Nullable StartupCache startup) {
+        Path java,
+        List<Path> classPath,
+        @Nullable Path draftJar,
+        @Nullable StartupCache startup) {
     /** What each rank's JVM gets; the program runs without them too. */
     public static final List<String> RANK_OPTIONS = List.of(
-            "--enable-native-access=ALL-UNNAMED", "-XX:-UsePerfData", "-Dio.netty.allocator.type=pooled", "-Dslf4j.internal.verbosity=ERROR");
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:-UsePerfData",
+            "-Dio.netty.allocator.type=pooled",
+            "-Dslf4j.internal.verbosity=ERROR");
 
     public Installation {
         classPath = List.copyOf(classPath);
@@ -36,8 +42,7 @@ public record Installation(
                 .forEach(classPath::add);
         Path first = classPath.getFirst();
         Path draft = first.resolveSibling("gridmpj-mpj.jar");
-        return new Installation(
-                java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
+        return new Installation(java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
     }
 
     /** JVM options that make a rank start faster. */
@@ -54,7 +59,8 @@ public record Installation(
     public Installation withDraftNames() {
         if (draftJar == null) {
             throw new UserError(
-                    1, "this program uses class MPJ of the default package, but gridmpj-mpj.jar is not beside gridmpj.jar");
+                    1,
+                    "this program uses class MPJ of the default package, but gridmpj-mpj.jar is not beside gridmpj.jar");
         }
         List<Path> longer = new ArrayList<>(classPath);
         longer.add(draftJar);

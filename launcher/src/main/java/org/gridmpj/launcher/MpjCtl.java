@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the launcher's control connection.
  */
 final class MpjCtl {
-    private static final String USAGE =
-            """
+    private static final String USAGE = """
             mpjctl ps [--all]          jobs that run, or all that are known
             mpjctl status JOB          where its ranks are
             mpjctl logs JOB [RANK]     what its ranks have printed
@@ -104,7 +103,9 @@ final class MpjCtl {
             return List.of();
         }
         try (Stream<Path> all = Files.list(user.jobs())) {
-            return all.filter(job -> Files.exists(job.resolve("job.json"))).sorted().toList();
+            return all.filter(job -> Files.exists(job.resolve("job.json")))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -143,11 +144,14 @@ final class MpjCtl {
                 continue; // a folder that another version wrote, or that is just being removed
             }
             String state = String.valueOf(row.get("state"));
-            if (all || state.equals("running") || (state.equals("launcher lost") && !"".equals(row.get("checkpoint")))) {
+            if (all
+                    || state.equals("running")
+                    || (state.equals("launcher lost") && !"".equals(row.get("checkpoint")))) {
                 rows.add(row);
                 text.append(text.isEmpty() ? "" : "\n")
                         .append(String.format(
-                                "%-18s %-20s %4s ranks  %s", row.get("job"), state, row.get("ranks"), row.get("program")));
+                                "%-18s %-20s %4s ranks  %s",
+                                row.get("job"), state, row.get("ranks"), row.get("program")));
             }
         }
         print(text.isEmpty() ? "no jobs" : text.toString(), Map.of("version", JobFolder.VERSION, "jobs", rows));
@@ -182,7 +186,9 @@ final class MpjCtl {
             document.putAll(status);
         }
         if (String.valueOf(document.get("state")).equals("launcher lost")) {
-            text.append(System.lineSeparator()).append("its launcher was killed: mpjrun --resume ").append(name);
+            text.append(System.lineSeparator())
+                    .append("its launcher was killed: mpjrun --resume ")
+                    .append(name);
         }
         print(text.toString(), document);
         return 0;
@@ -215,8 +221,8 @@ final class MpjCtl {
         if (!JobFolder.hasLauncher(job)) {
             throw new UserError(1, "job " + name + " does not run");
         }
-        String control = String.valueOf(
-                JobFolder.readJson(job.resolve("job.json")).get("control"));
+        String control =
+                String.valueOf(JobFolder.readJson(job.resolve("job.json")).get("control"));
         int colon = control.lastIndexOf(':');
         JobSecret secret = JobSecret.read(job.resolve(RankEnvironment.SECRET_FILE));
         try (ControlLink link = ControlLink.dialled(
@@ -248,7 +254,9 @@ final class MpjCtl {
         }
         try {
             ProcessHandle ended = launcher.get().onExit().get(KILL_SECONDS, TimeUnit.SECONDS);
-            print("job " + name + " is ended", Map.of("version", JobFolder.VERSION, "killed", name, "pid", ended.pid()));
+            print(
+                    "job " + name + " is ended",
+                    Map.of("version", JobFolder.VERSION, "killed", name, "pid", ended.pid()));
             return 0;
         } catch (TimeoutException | ExecutionException e) {
             throw new UserError(1, "job " + name + " does not end: its launcher is process " + pid);

@@ -39,7 +39,8 @@ final class MpjRun {
             names = {"-np", "-n", "--np"},
             paramLabel = "N",
             description = "number of ranks (processes)")
-    @Nullable Integer size;
+    @Nullable
+    Integer size;
 
     @Option(
             names = {"-cp", "-classpath", "--class-path"},
@@ -48,7 +49,8 @@ final class MpjRun {
     String classPath = "";
 
     @Option(names = "-jar", paramLabel = "JAR", description = "run the Main-Class of a jar")
-    @Nullable String jar;
+    @Nullable
+    String jar;
 
     @Option(names = "--transport", paramLabel = "NAME", description = "gridtcp (default) or java")
     String transport = "gridtcp";
@@ -63,7 +65,8 @@ final class MpjRun {
     String checkpoint = "off";
 
     @Option(names = "--checkpoint-dir", paramLabel = "DIR", description = "where snapshots go; default: the job folder")
-    @Nullable String checkpointDir;
+    @Nullable
+    String checkpointDir;
 
     @Option(
             names = "--capture",
@@ -75,18 +78,24 @@ final class MpjRun {
             names = "--ft",
             paramLabel = "none|restart",
             description = "what follows when a rank is killed; default restart with --checkpoint, else none")
-    @Nullable String faultTolerance;
+    @Nullable
+    String faultTolerance;
 
     @Option(names = "--resume", paramLabel = "JOB", description = "go on with a job whose launcher was killed")
-    @Nullable String resume;
+    @Nullable
+    String resume;
 
     @Option(
             names = "--args",
             paramLabel = "LAYOUT",
             description = "what main gets: mpjexpress [rank np device user…], mpijava [program user…], clean [user…]")
-    @Nullable String argsLayout;
+    @Nullable
+    String argsLayout;
 
-    @Option(names = "--jvm", paramLabel = "OPTS", description = "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"")
+    @Option(
+            names = "--jvm",
+            paramLabel = "OPTS",
+            description = "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"")
     List<String> jvm = new ArrayList<>();
 
     @Option(names = "-x", paramLabel = "NAME=VALUE", description = "an environment variable of the ranks")
@@ -96,13 +105,15 @@ final class MpjRun {
             names = {"--wdir", "-wdir"},
             paramLabel = "DIR",
             description = "the ranks' working folder")
-    @Nullable String workingFolder;
+    @Nullable
+    String workingFolder;
 
     @Option(names = "--tag-output", description = "begin each line with its rank")
     boolean tagOutput;
 
     @Option(names = "--timeout", paramLabel = "TIME", description = "of the whole job; its exit code is then 124")
-    @Nullable String timeout;
+    @Nullable
+    String timeout;
 
     @Option(
             names = "--zookeeper",
@@ -116,10 +127,12 @@ final class MpjRun {
     boolean verbose;
 
     @Option(names = "--hosts", paramLabel = "a:4,b:4", hidden = true)
-    @Nullable String hosts;
+    @Nullable
+    String hosts;
 
     @Option(names = "--hostfile", paramLabel = "F", hidden = true)
-    @Nullable String hostfile;
+    @Nullable
+    String hostfile;
 
     @Option(names = "--web", paramLabel = "PORT|off", hidden = true)
     String web = "off";
@@ -192,10 +205,7 @@ final class MpjRun {
             return JobLaunch.resume(resume, user, installation);
         }
         JobRequest request = request(user, installation);
-        return JobLaunch.runNew(
-                request,
-                user,
-                usesDraftNames ? installation.withDraftNames() : installation);
+        return JobLaunch.runNew(request, user, usesDraftNames ? installation.withDraftNames() : installation);
     }
 
     private void refuseWhatThisVersionCannot() {
@@ -260,7 +270,9 @@ final class MpjRun {
         if (jar == null && program.isEmpty()) {
             throw UserError.usage("what shall run? mpjrun -np " + size + " Main, Main.java or -jar app.jar");
         }
-        Path folder = Path.of(workingFolder == null ? "" : workingFolder).toAbsolutePath().normalize();
+        Path folder = Path.of(workingFolder == null ? "" : workingFolder)
+                .toAbsolutePath()
+                .normalize();
         if (!Files.isDirectory(folder)) {
             throw UserError.usage("--wdir: there is no folder " + folder);
         }
@@ -298,9 +310,10 @@ final class MpjRun {
             }
         }
         if (!userArgs.isEmpty() && found.mainReadsArguments()) {
-            System.err.println("main gets its arguments in layout " + traits.layout().word()
-                    + (traits.layout() == ArgsLayout.MPJEXPRESS ? " [rank, np, device, yours…]" : " [yours…]")
-                    + "; --args mpjexpress|mpijava|clean chooses another");
+            System.err.println(
+                    "main gets its arguments in layout " + traits.layout().word()
+                            + (traits.layout() == ArgsLayout.MPJEXPRESS ? " [rank, np, device, yours…]" : " [yours…]")
+                            + "; --args mpjexpress|mpijava|clean chooses another");
         }
         return traits.layout();
     }

@@ -122,7 +122,8 @@ public record StartupCache(Path folder, Path jar) {
                 folder.toString(),
                 Rehearsal.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.redirectErrorStream(true).redirectOutput(folder.resolve("build.log").toFile());
+        builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("build.log").toFile());
         Process process = builder.start();
         process.getOutputStream().close();
         try {
@@ -148,8 +149,5 @@ public record StartupCache(Path folder, Path jar) {
 
     /** What the script gives the launcher's JVM, apart from its cache; here too, since a cache wants the same. */
     static final List<String> LAUNCHER_OPTIONS = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "--enable-native-access=ALL-UNNAMED");
+            "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
 }

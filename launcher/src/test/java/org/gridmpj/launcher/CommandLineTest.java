@@ -52,7 +52,8 @@ class CommandLineTest {
 
     private static void assertWrong(String line, String message) {
         assertThatThrownBy(() -> MpjRun.run(line.split(" ")))
-                .isInstanceOfSatisfying(UserError.class, e -> assertThat(e.exitCode()).isEqualTo(2))
+                .isInstanceOfSatisfying(
+                        UserError.class, e -> assertThat(e.exitCode()).isEqualTo(2))
                 .hasMessageContaining(message);
     }
 

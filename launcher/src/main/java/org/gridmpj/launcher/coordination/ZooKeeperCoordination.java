@@ -94,8 +94,7 @@ public final class ZooKeeperCoordination implements Coordination {
     private String get(String name, Stat stat) {
         return ask(
                 "read " + node(name),
-                () -> new String(
-                        client.getData().storingStatIn(stat).forPath(node(name)), StandardCharsets.UTF_8));
+                () -> new String(client.getData().storingStatIn(stat).forPath(node(name)), StandardCharsets.UTF_8));
     }
 
     private boolean set(String name, String value, int version) {

@@ -207,8 +207,7 @@ public final class JobFolder implements AutoCloseable {
         Path file = path.resolve(RankEnvironment.SECRET_FILE);
         Files.deleteIfExists(file);
         if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
         Files.writeString(file, secret.text());
         return secret;
@@ -228,10 +227,7 @@ public final class JobFolder implements AutoCloseable {
     public static void writeWhole(Path target, String text, boolean force) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
-                temporary,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

@@ -58,7 +58,8 @@ public record JobLaunch(
 
     @SuppressWarnings("unchecked") // the shape that LocalJob wrote
     private static JobRequest savedRequest(JobFolder folder) throws IOException {
-        Map<String, @Nullable Object> document = JobFolder.readJson(folder.path().resolve("job.json"));
+        Map<String, @Nullable Object> document =
+                JobFolder.readJson(folder.path().resolve("job.json"));
         if (Long.valueOf(0).equals(document.get("exitCode"))) {
             throw new UserError(1, "job " + folder.name() + " has ended with code 0: there is nothing to resume");
         }
@@ -113,7 +114,8 @@ public record JobLaunch(
         if (request.verbose()) {
             lines.add("folder " + folder.path());
             lines.add("transport " + request.transport() + ", link " + request.link() + ", program "
-                    + request.program().mainClass() + " from " + request.program().classPath());
+                    + request.program().mainClass() + " from "
+                    + request.program().classPath());
         }
         return lines;
     }
@@ -125,7 +127,8 @@ public record JobLaunch(
     }
 
     /** The agreed state, and the server that holds it if that is our own. */
-    private record Coordinator(Coordination coordination, @Nullable EmbeddedZooKeeper server) implements AutoCloseable {
+    private record Coordinator(
+            Coordination coordination, @Nullable EmbeddedZooKeeper server) implements AutoCloseable {
         @Override
         public void close() {
             coordination.close();

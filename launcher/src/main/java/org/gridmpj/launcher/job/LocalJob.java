@@ -111,8 +111,7 @@ public final class LocalJob implements AutoCloseable {
         this.stdin = request.checkpoints() ? new StdinFeed(launch.stdin()) : null;
         this.snapshots = launch.snapshotFolder() == null
                 ? null
-                : new Snapshots(
-                        launch.snapshotFolder(), folder.name(), size, generation, coordination, this::say);
+                : new Snapshots(launch.snapshotFolder(), folder.name(), size, generation, coordination, this::say);
         this.control = new ControlServer(launch.secret(), events::add);
     }
 
@@ -140,8 +139,9 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private int loop() throws IOException {
-        long deadlineNanos =
-                request.timeout() == null ? Long.MAX_VALUE : lifeBeganNanos + request.timeout().toNanos();
+        long deadlineNanos = request.timeout() == null
+                ? Long.MAX_VALUE
+                : lifeBeganNanos + request.timeout().toNanos();
         while (true) {
             JobEvent event = poll();
             Integer code = event == null ? null : react(event);
@@ -214,8 +214,9 @@ public final class LocalJob implements AutoCloseable {
                 snapshotAsked(asked);
                 yield null;
             }
-            case JobEvent.OutputClosed closed -> endAll(new Failure(
-                    SIGNAL_BASE + SIGPIPE, "nobody reads the output of job " + folder.name() + " any more", false));
+            case JobEvent.OutputClosed closed ->
+                endAll(new Failure(
+                        SIGNAL_BASE + SIGPIPE, "nobody reads the output of job " + folder.name() + " any more", false));
         };
     }
 
@@ -249,23 +250,26 @@ public final class LocalJob implements AutoCloseable {
                 slot.restored = true;
                 announceResumption();
             }
-            case ControlMessage.SnapshotWritten written when snapshots != null -> {
+            case ControlMessage.SnapshotWritten written
+            when snapshots != null -> {
                 snapshots.written(generation, slot.worldRank, inProgramOffsets(slot, written), slots);
                 if (stdin != null) {
                     stdin.committed(snapshots.committedStdin());
                 }
             }
-            case ControlMessage.SnapshotFailed failed when snapshots != null ->
-                snapshots.failed(generation, slot.worldRank, failed, slots);
-            case ControlMessage.RestoreFailed failed when snapshots != null -> {
+            case ControlMessage.SnapshotFailed failed
+            when snapshots != null -> snapshots.failed(generation, slot.worldRank, failed, slots);
+            case ControlMessage.RestoreFailed failed
+            when snapshots != null -> {
                 snapshots.restoreFailed(slot.worldRank, failed);
                 return rollback("snapshot " + failed.epoch() + " did not restore", 1);
             }
             case ControlMessage.Ending ending -> {
                 return ending(slot, ending);
             }
-            default -> say("rank " + slot.worldRank + " has sent an unexpected "
-                    + message.getClass().getSimpleName());
+            default ->
+                say("rank " + slot.worldRank + " has sent an unexpected "
+                        + message.getClass().getSimpleName());
         }
         return null;
     }
@@ -320,11 +324,12 @@ public final class LocalJob implements AutoCloseable {
         slot.ending = ending;
         return switch (ending.kind()) {
             case EXIT -> null; // the process status, which comes next, has the code
-            case ABORT -> endAll(new Failure(
-                    ending.exitCode(),
-                    "rank " + slot.worldRank + " (" + place(slot) + ") called MPI.Abort(" + ending.exitCode() + ")"
-                            + (ending.text().isEmpty() ? "" : ": " + ending.text()),
-                    false));
+            case ABORT ->
+                endAll(new Failure(
+                        ending.exitCode(),
+                        "rank " + slot.worldRank + " (" + place(slot) + ") called MPI.Abort(" + ending.exitCode() + ")"
+                                + (ending.text().isEmpty() ? "" : ": " + ending.text()),
+                        false));
             case UNCAUGHT -> {
                 fail(new Failure(
                         ending.exitCode(),
@@ -378,7 +383,9 @@ public final class LocalJob implements AutoCloseable {
             return endAll(new Failure(
                     status,
                     "the JVM of rank " + slot.worldRank + " ended with code " + status + " before the program began"
-                            + (request.jvmOptions().isEmpty() ? "" : " (its options: --jvm " + request.jvmOptions() + ")"),
+                            + (request.jvmOptions().isEmpty()
+                                    ? ""
+                                    : " (its options: --jvm " + request.jvmOptions() + ")"),
                     false));
         }
         return endAll(new Failure(
@@ -529,8 +536,7 @@ public final class LocalJob implements AutoCloseable {
         }
         for (RankSlot slot : slots) {
             try {
-                boolean _ = slot.process.waitFor(
-                        Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+                boolean _ = slot.process.waitFor(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nobody interrupts the job's thread", e);
             }
@@ -590,7 +596,9 @@ public final class LocalJob implements AutoCloseable {
         document.put("version", JobFolder.VERSION);
         document.put("name", folder.name());
         document.put("launcherPid", ProcessHandle.current().pid());
-        document.put("control", control.address().getHostString() + ":" + control.address().getPort());
+        document.put(
+                "control",
+                control.address().getHostString() + ":" + control.address().getPort());
         document.put("started", Instant.now().toString());
         document.put("exitCode", exitCode);
         document.put("request", request.toJson());

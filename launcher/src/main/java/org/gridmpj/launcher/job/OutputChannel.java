@@ -58,8 +58,8 @@ final class OutputChannel implements AutoCloseable {
     OutputChannel(SharedOutput out, Path logFile, String tag, boolean keepsAll, LongConsumer whenDifferent)
             throws IOException {
         this.out = out;
-        this.log = FileChannel.open(
-                logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.log =
+                FileChannel.open(logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.passedOn = log.size();
         this.tag = tag.getBytes(StandardCharsets.UTF_8);
         this.keepsAll = keepsAll;

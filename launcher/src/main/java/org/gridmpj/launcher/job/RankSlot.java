@@ -25,7 +25,9 @@ final class RankSlot {
     final OutputChannel stderr;
     private final Thread[] pumps;
 
-    @Nullable ControlLink link;
+    @Nullable
+    ControlLink link;
+
     private volatile @Nullable Thread follower;
     ControlMessage.@Nullable Bound bound;
     ControlMessage.@Nullable Ending ending;
@@ -33,7 +35,9 @@ final class RankSlot {
     boolean joined;
     boolean finalized;
     boolean restored;
-    @Nullable Integer exitStatus;
+
+    @Nullable
+    Integer exitStatus;
     /** Beats in a row in which the rank waited without making an MPI call. */
     int idleBeats;
 

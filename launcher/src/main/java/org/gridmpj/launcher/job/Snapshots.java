@@ -24,8 +24,7 @@ final class Snapshots {
     private long latestNanos;
     private int committedCount;
 
-    Snapshots(
-            Path folder, String jobName, int size, int generation, Coordination coordination, Consumer<String> say) {
+    Snapshots(Path folder, String jobName, int size, int generation, Coordination coordination, Consumer<String> say) {
         this.ledger = new EpochLedger(FileSnapshotStore.at(folder), jobName, size, generation);
         this.coordination = coordination;
         this.say = say;
@@ -88,7 +87,8 @@ final class Snapshots {
     }
 
     /** Chooses the epoch to go back to, every byte of it read, and says which ones cannot be used. */
-    @Nullable EpochManifest resumePoint() throws IOException {
+    @Nullable
+    EpochManifest resumePoint() throws IOException {
         EpochLedger.ResumePoint point = ledger.resumePoint();
         point.skipped().forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()));
         EpochManifest manifest = point.manifest();
@@ -105,8 +105,8 @@ final class Snapshots {
     /** A rank could not take its state back. */
     void restoreFailed(int worldRank, ControlMessage.RestoreFailed message) throws IOException {
         boolean bad = ledger.restoreFailed(worldRank, message.reason());
-        say.accept("snapshot " + message.epoch() + " does not restore (rank " + worldRank + ": " + message.reason() + ")"
-                + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
+        say.accept("snapshot " + message.epoch() + " does not restore (rank " + worldRank + ": " + message.reason()
+                + ")" + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
     }
 
     /** Number of epochs committed by this launcher. */

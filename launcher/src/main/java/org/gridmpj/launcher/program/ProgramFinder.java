@@ -36,8 +36,7 @@ public final class ProgramFinder {
      */
     public record Found(Program program, ProgramTraits traits, boolean mainReadsArguments) {
         static Found of(Program program, byte[] classFile) {
-            return new Found(
-                    program, ProgramTraits.of(classFile), ProgramTraits.mainReadsArguments(classFile));
+            return new Found(program, ProgramTraits.of(classFile), ProgramTraits.mainReadsArguments(classFile));
         }
     }
 
@@ -49,7 +48,8 @@ public final class ProgramFinder {
             if (!Files.isRegularFile(source)) {
                 throw new UserError(NOT_RUNNABLE, "there is no source file " + name);
             }
-            SourceProgram compiled = SourceProgram.compile(source, classPath.isEmpty() ? List.of() : entries, user, installation);
+            SourceProgram compiled =
+                    SourceProgram.compile(source, classPath.isEmpty() ? List.of() : entries, user, installation);
             List<Path> longer = new ArrayList<>(List.of(compiled.classes()));
             if (!classPath.isEmpty()) {
                 longer.addAll(entries);
@@ -123,12 +123,14 @@ public final class ProgramFinder {
                     try (JarFile jar = new JarFile(entry.toFile())) {
                         ZipEntry classFile = jar.getEntry(file);
                         if (classFile != null) {
-                            return Found.of(program, jar.getInputStream(classFile).readAllBytes());
+                            return Found.of(
+                                    program, jar.getInputStream(classFile).readAllBytes());
                         }
                     }
                 }
             } catch (IOException e) {
-                throw new UserError(NOT_RUNNABLE, "the class path entry " + entry + " cannot be read: " + e.getMessage());
+                throw new UserError(
+                        NOT_RUNNABLE, "the class path entry " + entry + " cannot be read: " + e.getMessage());
             }
         }
         if (program.mainClass().startsWith("org.gridmpj.")) {

@@ -40,8 +40,7 @@ public record ProgramTraits(ArgsLayout layout, boolean usesDraftNames) {
         boolean capitalised = classes.stream().anyMatch(name -> name.startsWith("mpi/"))
                 && (names.contains("Init") || (names.contains("COMM_WORLD") && names.contains("Rank")));
         boolean lowerCase = names.contains("getRank") || names.contains("getSize");
-        return new ProgramTraits(
-                capitalised && !lowerCase && !draft ? ArgsLayout.MPJEXPRESS : ArgsLayout.CLEAN, draft);
+        return new ProgramTraits(capitalised && !lowerCase && !draft ? ArgsLayout.MPJEXPRESS : ArgsLayout.CLEAN, draft);
     }
 
     /** Chapter 4.4 of the JVM specification; only classes and names are kept. */

@@ -36,7 +36,8 @@ record SourceProgram(String mainClass, Path classes) {
     static SourceProgram compile(Path source, List<Path> classPath, UserFolders user, Installation installation) {
         try {
             String text = Files.readString(source);
-            boolean draft = DRAFT_NAME.matcher(text).find() && !IMPORT.matcher(text).find();
+            boolean draft =
+                    DRAFT_NAME.matcher(text).find() && !IMPORT.matcher(text).find();
             Installation used = draft ? installation.withDraftNames() : installation;
             List<Path> path = new ArrayList<>(used.classPath());
             path.addAll(classPath);
@@ -70,7 +71,8 @@ record SourceProgram(String mainClass, Path classes) {
         }
     }
 
-    private static void build(Path source, String text, List<Path> path, Path folder, Path user, Installation installation)
+    private static void build(
+            Path source, String text, List<Path> path, Path folder, Path user, Installation installation)
             throws IOException {
         Path fresh = Files.createTempDirectory(user, "javac");
         try {
@@ -90,10 +92,10 @@ record SourceProgram(String mainClass, Path classes) {
         }
     }
 
-    private static void javac(Path source, List<Path> path, Path target, Installation installation)
-            throws IOException {
+    private static void javac(Path source, List<Path> path, Path target, Installation installation) throws IOException {
         Path javac = installation.java().resolveSibling("javac");
-        if (!Files.isExecutable(javac) && !Files.isExecutable(installation.java().resolveSibling("javac.exe"))) {
+        if (!Files.isExecutable(javac)
+                && !Files.isExecutable(installation.java().resolveSibling("javac.exe"))) {
             throw new UserError(
                     1, "there is no javac beside " + installation.java() + ": a JDK is needed, not a JRE alone");
         }
@@ -138,7 +140,8 @@ record SourceProgram(String mainClass, Path classes) {
         Matcher matcher = PACKAGE.matcher(text);
         String prefix = matcher.find() ? matcher.group(1) + "." : "";
         List<String> candidates = new ArrayList<>(List.of(simple));
-        Matcher types = Pattern.compile("\\b(?:class|record|enum|interface)\\s+(\\w+)").matcher(text);
+        Matcher types =
+                Pattern.compile("\\b(?:class|record|enum|interface)\\s+(\\w+)").matcher(text);
         while (types.find()) {
             candidates.add(types.group(1));
         }

@@ -93,8 +93,7 @@ abstract class CoordinationContract {
             coordination.join(1, "a:1");
             coordination.join(0, "b:2");
             coordination.join(1, "c:3");
-            assertThat(coordination.members()).containsExactly(
-                    Map.entry(0, "b:2"), Map.entry(1, "c:3"));
+            assertThat(coordination.members()).containsExactly(Map.entry(0, "b:2"), Map.entry(1, "c:3"));
             coordination.leave(0);
             coordination.leave(0);
             assertThat(coordination.members()).containsOnlyKeys(1);

@@ -28,8 +28,7 @@ class OutputChannelTest {
     }
 
     private OutputChannel channel(String tag) throws IOException {
-        return new OutputChannel(
-                new SharedOutput(shown, () -> {}), folder.resolve("log"), tag, true, differences::add);
+        return new OutputChannel(new SharedOutput(shown, () -> {}), folder.resolve("log"), tag, true, differences::add);
     }
 
     private void write(String text) {
