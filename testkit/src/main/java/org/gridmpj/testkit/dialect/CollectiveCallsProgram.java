@@ -51,7 +51,8 @@ public final class CollectiveCallsProgram {
         MPI.COMM_WORLD.Gatherv(block, 0, rank + 1, MPI.INT, blocks, 0, counts, displs, MPI.INT, root);
         if (rank == root) {
             for (int r = 0; r < size; r++) {
-                assertThat(Arrays.copyOfRange(blocks, displs[r], displs[r] + counts[r])).containsOnly(r);
+                assertThat(Arrays.copyOfRange(blocks, displs[r], displs[r] + counts[r]))
+                        .containsOnly(r);
             }
         }
         int[] back = new int[rank + 1];
@@ -99,16 +100,7 @@ public final class CollectiveCallsProgram {
         Arrays.fill(ones, 1);
         int[] places = IntStream.range(0, size).map(r -> size - 1 - r).toArray();
         MPI.COMM_WORLD.Alltoallv(
-                out,
-                0,
-                ones,
-                IntStream.range(0, size).toArray(),
-                MPI.SHORT,
-                in,
-                0,
-                ones,
-                places,
-                MPI.SHORT);
+                out, 0, ones, IntStream.range(0, size).toArray(), MPI.SHORT, in, 0, ones, places, MPI.SHORT);
         for (int r = 0; r < size; r++) {
             assertThat(in[size - 1 - r]).isEqualTo((short) (10 * r + rank));
         }

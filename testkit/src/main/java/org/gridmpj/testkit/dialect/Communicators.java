@@ -59,14 +59,17 @@ public final class Communicators {
         assertThat(half.Rank()).isEqualTo(members - 1 - rank / 2);
         int[] sum = new int[1];
         half.Allreduce(new int[] {rank}, 0, sum, 0, 1, MPI.INT, MPI.SUM);
-        assertThat(sum[0]).isEqualTo(IntStream.range(0, size).filter(r -> r % 2 == rank % 2).sum());
+        assertThat(sum[0])
+                .isEqualTo(
+                        IntStream.range(0, size).filter(r -> r % 2 == rank % 2).sum());
         // a rank of the part is not a rank of the world
         int[] from = new int[1];
         int next = (half.Rank() + 1) % members;
         int before = (half.Rank() + members - 1) % members;
         assertThat(half.Sendrecv(sum, 0, 1, MPI.INT, next, 0, from, 0, 1, MPI.INT, before, 0).source)
                 .isEqualTo(before);
-        assertThat(MPI.COMM_WORLD.Split(rank == 0 ? 0 : MPI.UNDEFINED, 0) == null).isEqualTo(rank != 0);
+        assertThat(MPI.COMM_WORLD.Split(rank == 0 ? 0 : MPI.UNDEFINED, 0) == null)
+                .isEqualTo(rank != 0);
     }
 
     private static void creates() {
@@ -79,8 +82,7 @@ public final class Communicators {
                 world.Incl(IntStream.range(0, size).map(r -> size - 1 - r).toArray()));
         assertThat(reversed.Rank()).isEqualTo(size - 1 - MPI.COMM_WORLD.Rank());
         assertThat(Comm.Compare(reversed, MPI.COMM_WORLD)).isEqualTo(size == 1 ? MPI.CONGRUENT : MPI.SIMILAR);
-        assertThat(Comm.Compare(MPI.COMM_SELF, MPI.COMM_WORLD))
-                .isEqualTo(size == 1 ? MPI.CONGRUENT : MPI.UNEQUAL);
+        assertThat(Comm.Compare(MPI.COMM_SELF, MPI.COMM_WORLD)).isEqualTo(size == 1 ? MPI.CONGRUENT : MPI.UNEQUAL);
     }
 
     private static void self() {

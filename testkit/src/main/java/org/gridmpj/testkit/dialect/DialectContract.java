@@ -47,10 +47,9 @@ public abstract class DialectContract {
     @TestFactory
     Stream<DynamicTest> shouldRunPrograms() {
         return PROGRAMS.stream()
-                .flatMap(program -> sizes()
-                        .mapToObj(size -> DynamicTest.dynamicTest(
-                                program.getSimpleName() + " at np " + size,
-                                () -> assertThat(run(size, program)).isZero())));
+                .flatMap(program -> sizes().mapToObj(size -> DynamicTest.dynamicTest(
+                        program.getSimpleName() + " at np " + size,
+                        () -> assertThat(run(size, program)).isZero())));
     }
 
     @Test
@@ -65,7 +64,9 @@ public abstract class DialectContract {
 
     @Test
     void shouldNameTheRankThatThrew() {
-        assertThatThrownBy(() -> run(3, Throwing.class)).hasMessageContaining("rank 2").hasMessageContaining("boom");
+        assertThatThrownBy(() -> run(3, Throwing.class))
+                .hasMessageContaining("rank 2")
+                .hasMessageContaining("boom");
     }
 
     private int run(int size, Class<?> program) {

@@ -27,8 +27,7 @@ public final class Errors {
         assertThat(MPI.Initialized()).isFalse();
         assertThat(MPI.Finalized()).isTrue();
         Check.fails(ErrorClass.NOT_INITIALIZED, MPI.COMM_WORLD::Size, "Size", "after MPI.Finalize");
-        Check.fails(
-                ErrorClass.NOT_INITIALIZED, () -> MPI.COMM_WORLD.Send(new int[1], 0, 1, MPI.INT, 0, 0), "Send");
+        Check.fails(ErrorClass.NOT_INITIALIZED, () -> MPI.COMM_WORLD.Send(new int[1], 0, 1, MPI.INT, 0, 0), "Send");
         Check.fails(ErrorClass.NOT_INITIALIZED, MPI::Finalize);
     }
 
@@ -65,11 +64,9 @@ public final class Errors {
     private static void collective() {
         int size = MPI.COMM_WORLD.Size();
         int[] buf = new int[4];
-        Check.fails(
-                ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, size), "Bcast", "root " + size);
+        Check.fails(ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, size), "Bcast", "root " + size);
         Check.fails(ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, -1));
-        Check.fails(
-                ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(buf, 0, buf, 0, 1, MPI.INT, null), "Allreduce");
+        Check.fails(ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(buf, 0, buf, 0, 1, MPI.INT, null), "Allreduce");
         Check.fails(
                 ErrorClass.COUNT,
                 () -> MPI.COMM_WORLD.Allgatherv(buf, 0, 1, MPI.INT, buf, 0, new int[0], new int[0], MPI.INT),
@@ -79,12 +76,12 @@ public final class Errors {
     private static void truncation() {
         int self = MPI.COMM_WORLD.Rank();
         MPI.COMM_WORLD.Isend(new int[10], 0, 10, MPI.INT, self, 1);
-        Check.fails(
-                ErrorClass.TRUNCATE, () -> MPI.COMM_WORLD.Recv(new int[4], 0, 4, MPI.INT, self, 1), "40", "16");
+        Check.fails(ErrorClass.TRUNCATE, () -> MPI.COMM_WORLD.Recv(new int[4], 0, 4, MPI.INT, self, 1), "40", "16");
         // more announced than there is room for, as in many a program: right as long as the message fits
         int[] four = new int[4];
         MPI.COMM_WORLD.Isend(new int[] {1, 2, 3, 4}, 0, 4, MPI.INT, self, 2);
-        assertThat(MPI.COMM_WORLD.Recv(four, 0, 100, MPI.INT, self, 2).Get_count(MPI.INT)).isEqualTo(4);
+        assertThat(MPI.COMM_WORLD.Recv(four, 0, 100, MPI.INT, self, 2).Get_count(MPI.INT))
+                .isEqualTo(4);
         assertThat(four).containsExactly(1, 2, 3, 4);
     }
 }

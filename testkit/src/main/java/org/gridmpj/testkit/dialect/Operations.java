@@ -62,9 +62,7 @@ public final class Operations {
         assertThat(composed).containsExactly(a, b);
         compose.free();
         Check.fails(
-                ErrorClass.OP,
-                () -> MPI.COMM_WORLD.Allreduce(composed, 0, new long[2], 0, 1, pair, compose),
-                "freed");
+                ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(composed, 0, new long[2], 0, 1, pair, compose), "freed");
         int[] local = {3};
         MPI.SUM.Call(new int[] {4}, 0, local, 0, 1, MPI.INT);
         assertThat(local[0]).isEqualTo(7);

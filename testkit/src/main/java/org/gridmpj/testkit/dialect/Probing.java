@@ -21,8 +21,7 @@ public final class Probing {
                 int count = status.Get_count(MPI.INT);
                 assertThat(count).isEqualTo(status.source);
                 assertThat(status.tag).isEqualTo(status.source * 10);
-                assertThat(status.Get_count(MPI.DOUBLE))
-                        .isEqualTo(count % 2 == 0 ? count / 2 : MPI.UNDEFINED);
+                assertThat(status.Get_count(MPI.DOUBLE)).isEqualTo(count % 2 == 0 ? count / 2 : MPI.UNDEFINED);
                 int[] got = new int[count];
                 Status received = MPI.COMM_WORLD.Recv(got, 0, count, MPI.INT, status.source, status.tag);
                 assertThat(received.source).isEqualTo(status.getSource());

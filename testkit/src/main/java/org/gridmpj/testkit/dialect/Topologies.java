@@ -46,7 +46,8 @@ public final class Topologies {
         assertThat(parms.periods).containsExactly(true, false);
         assertThat(parms.coords).isEqualTo(grid.Coords(rank));
         assertThat(grid.Rank(parms.coords)).isEqualTo(rank);
-        assertThat(grid.Rank(new int[] {parms.coords[0] + dims[0], parms.coords[1]})).isEqualTo(rank);
+        assertThat(grid.Rank(new int[] {parms.coords[0] + dims[0], parms.coords[1]}))
+                .isEqualTo(rank);
 
         ShiftParms ring = grid.Shift(0, 1);
         assertThat(grid.Coords(ring.rank_dest)[0]).isEqualTo((parms.coords[0] + 1) % dims[0]);
@@ -67,8 +68,7 @@ public final class Topologies {
         Cartcomm one = MPI.COMM_WORLD.Create_cart(new int[] {1}, new boolean[] {false}, true);
         assertThat(one == null).isEqualTo(rank != 0);
         Check.fails(
-                ErrorClass.DIMS,
-                () -> MPI.COMM_WORLD.Create_cart(new int[] {size + 1}, new boolean[] {false}, false));
+                ErrorClass.DIMS, () -> MPI.COMM_WORLD.Create_cart(new int[] {size + 1}, new boolean[] {false}, false));
         Check.fails(ErrorClass.ARG, () -> grid.Rank(new int[] {0, dims[1]}));
     }
 
