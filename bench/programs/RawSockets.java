@@ -5,7 +5,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Arrays;
 import java.util.Locale;
 
 /*
@@ -20,8 +19,8 @@ public class RawSockets {
     private final SocketChannel channel;
     private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
     private final byte[] message = new byte[16 << 20];
-    private final int samples = System.getenv("BENCH_QUICK") != null ? 5 : 15;
-    private final double secondsPerCase = System.getenv("BENCH_QUICK") != null ? 0.1 : 1;
+    private final int samples = Integer.parseInt(System.getenv().getOrDefault("BENCH_SAMPLES", "5"));
+    private final double secondsPerCase = Double.parseDouble(System.getenv().getOrDefault("BENCH_SECONDS", "0.1"));
 
     private interface Operation {
         void run() throws IOException;
@@ -121,9 +120,11 @@ public class RawSockets {
             micros[sample] = time(operation, repetitions) * 1e6 / repetitions / parts;
         }
         if (rank == 0) {
-            Arrays.sort(micros);
-            System.out.println(String.format(
-                    Locale.ROOT, "csv,%s,%d,%.3f,%.3f,us", name, bytes, micros[samples / 2], micros[0]));
+            StringBuilder line = new StringBuilder("csv," + name + "," + bytes + ",");
+            for (double sample : micros) {
+                line.append(String.format(Locale.ROOT, "%.3f;", sample));
+            }
+            System.out.println(line);
         }
     }
 
