@@ -96,6 +96,7 @@ final class Report {
                     .orElse(processor);
         }
         int[] placements = samples.placements();
+        double[] probes = samples.probes();
         say("");
         say("* Machine: " + processor + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
                 + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " + System.getProperty("os.arch"));
@@ -109,7 +110,11 @@ final class Report {
         }
         say("* Probe (a cache line from one core to the other): runs with near cores (below " + (int) NEAR_NANOS
                 + " ns before and after): " + placements[0] + ", far: " + placements[1] + ", changed meanwhile: " + placements[2]
-                + ", not probed: " + placements[3] + ".");
+                + ", not probed: " + placements[3] + "."
+                + (probes.length == 0
+                        ? ""
+                        : " Least " + (int) probes[0] + ", median " + (int) Statistics.median(probes) + ", most "
+                                + (int) probes[probes.length - 1] + " ns."));
         say("");
     }
 

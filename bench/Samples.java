@@ -2,9 +2,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** All that was measured: each sample for the CSV file, the median of each run for the report. Owned by one thread. */
@@ -21,7 +24,7 @@ final class Samples {
 
     /** @param values microseconds, with a semicolon after each */
     void add(int round, String system, int ranks, String benchmark, int bytes, String values, String before, String after) {
-        double[] all = java.util.Arrays.stream(values.split(";")).mapToDouble(Double::parseDouble).toArray();
+        double[] all = Arrays.stream(values.split(";")).mapToDouble(Double::parseDouble).toArray();
         for (int i = 0; i < all.length; i++) {
             lines.add(String.join(",", "" + round, system, "" + ranks, benchmark, "" + bytes, "" + i, "" + all[i], before, after));
         }
@@ -61,6 +64,21 @@ final class Samples {
         int[] count = new int[4];
         runs.values().forEach(kind -> count[kind[0]]++);
         return count;
+    }
+
+    /** All probes, ascending. */
+    double[] probes() {
+        Set<String> runs = new LinkedHashSet<>();
+        for (String line : lines.subList(1, lines.size())) {
+            String[] field = line.split(",", -1);
+            runs.add(String.join(",", field[0], field[1], field[2], field[7], field[8]));
+        }
+        return runs.stream()
+                .flatMap(run -> Arrays.stream(run.split(",")).skip(3))
+                .filter(probe -> !probe.isEmpty())
+                .mapToDouble(Double::parseDouble)
+                .sorted()
+                .toArray();
     }
 
     private static int kind(String before, String after) {
