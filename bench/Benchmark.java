@@ -90,6 +90,9 @@ public class Benchmark {
                 note(name + ": absent, " + competitor.absent());
             }
         }
+        Competitor.ALL.stream()
+                .filter(name -> !systems.contains(name))
+                .forEach(name -> note(name + ": not asked for (--systems)"));
         Path probe = work.resolve("probe");
         probing = compiles("cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o", probe.toString());
         if (!probing) {
@@ -116,11 +119,11 @@ public class Benchmark {
                 samples.write(csv);
             }
             rounds++;
+            new Report(samples, competitors, notRun, quick, rounds, starts, out, reportFile).write();
             roundNanos = System.nanoTime() - roundBegin;
             System.err.printf("round %d took %.0f s, %.0f s of %.0f s are over%n",
                     rounds, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
         }
-        new Report(samples, competitors, notRun, quick, rounds, starts, out, reportFile).write();
         System.err.println("Written: " + reportFile + ", " + csv);
     }
 

@@ -16,6 +16,7 @@ final class Report {
     static final double NEAR_NANOS = 120;
 
     private static final int PAIRS_TO_BELIEVE = 30;
+    private static final int PAIRS_FOR_AN_INTERVAL = 5;
     private static final String GRIDTCP = "gridmpj-gridtcp";
     private static final List<Integer> LENGTHS = List.of(1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20);
     private static final DoubleUnaryOperator SAME = value -> value;
@@ -99,12 +100,12 @@ final class Report {
         double[] probes = samples.probes();
         say("");
         say("* Machine: " + processor + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
-                + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " + System.getProperty("os.arch"));
+                + System.getProperty("os.name") + " " + System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1") + ", " + System.getProperty("os.arch"));
         say("* Java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
         say("* Date: " + java.time.LocalDate.now(java.time.ZoneOffset.UTC));
         say("* Rounds: " + rounds + ". A number is the median over the rounds of the medians of a run's samples. A ratio is the"
                 + " median over the rounds of GridMPJ's figure by the other's of the same round, in time, so that below 1 GridMPJ is"
-                + " faster; in brackets its bootstrap 95 % interval.");
+                + " faster; in brackets its bootstrap 95 % interval, when there are at least " + PAIRS_FOR_AN_INTERVAL + " pairs.");
         if (rounds < PAIRS_TO_BELIEVE) {
             say("* Fewer than " + PAIRS_TO_BELIEVE + " pairs: differences of a few per cent are not shown by this run.");
         }
@@ -229,7 +230,7 @@ final class Report {
         say("## Targets");
         say("");
         say("Reached when the median of the pairs is within the bound in every column; marked *unsure* where the interval of a");
-        say("column that decides crosses the bound.");
+        say("column that decides crosses the bound, or there are too few pairs for one.");
         say("");
         say("| what | target | measured | |");
         say("|---|---|---|---|");
@@ -275,7 +276,7 @@ final class Report {
             double median = Statistics.median(pairs);
             double[] interval = Statistics.interval(pairs);
             reached &= median <= target.most();
-            unsure |= interval[0] <= target.most() && interval[1] > target.most();
+            unsure |= pairs.length < PAIRS_FOR_AN_INTERVAL || interval[0] <= target.most() && interval[1] > target.most();
         }
         String verdict = !measured ? "not measured" : (reached ? "reached" : "missed") + (unsure ? ", unsure" : "");
         return "| " + target.what() + " | " + target.bound() + " | " + (measured ? String.join("; ", cells) : "–") + " | " + verdict
@@ -318,6 +319,9 @@ final class Report {
     private static String ratio(double[] pairs) {
         if (pairs.length == 0) {
             return "–";
+        }
+        if (pairs.length < PAIRS_FOR_AN_INTERVAL) {
+            return String.format(Locale.ROOT, "%.2f", Statistics.median(pairs));
         }
         double[] interval = Statistics.interval(pairs);
         return String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", Statistics.median(pairs), interval[0], interval[1]);
