@@ -62,7 +62,7 @@ find_jdk() {
 outdated() {
   [ -f "$jar" ] || return 0
   for part in core codec-kryo mpj-default transport-java transport-gridtcp checkpoint launcher deploy; do
-    for source in "$root/$part/src/main" "$root/$part/pom.xml"; do
+    for source in "$root/$part/src/main" "$root/$part/src/build" "$root/$part/pom.xml"; do
       if [ -e "$source" ] && [ -n "$(find "$source" -type f -newer "$jar" 2>/dev/null | head -n 1)" ]; then
         return 0
       fi

@@ -72,6 +72,24 @@ public class Comm implements Freeable, Cloneable {
         }
     }
 
+    /** For the report of 2005: the size of the permanent serialization buffers of this process, in bytes. */
+    protected final void setSerializationBufferBytes(String call, int bytes) {
+        try {
+            Binding.open(call).setSerializationBufferBytes(bytes);
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
+    }
+
+    /** What {@link #setSerializationBufferBytes} or the engine has chosen, in bytes. */
+    protected final int serializationBufferBytes(String call) {
+        try {
+            return Binding.open(call).serializationBufferBytes();
+        } catch (MpiFailure failure) {
+            throw raise(failure);
+        }
+    }
+
     // ---- blocking point-to-point -------------------------------------------------------------------------------
 
     /** Blocking send (MPI_Send). */

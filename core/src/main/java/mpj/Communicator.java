@@ -14,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  * {@link MPJMessage}, which is a Status too.
  */
 public class Communicator extends Intracomm {
-    private static final int DEFAULT_BUFFER_BYTES = 64 << 10;
-
-    private int bufferBytes = DEFAULT_BUFFER_BYTES;
-
     Communicator(Comm other) {
         super(other);
     }
@@ -30,7 +26,8 @@ public class Communicator extends Intracomm {
     }
 
     /**
-     * Size of the permanent buffers that messages are serialized in. They grow with the messages by themselves; a hint.
+     * Size of the permanent buffers that messages are serialized in, of the whole process. They grow with the messages by
+     * themselves: a program that names its largest message spares them that. A snapshot keeps the size.
      *
      * @param numBytes size in bytes, from 1
      */
@@ -38,12 +35,12 @@ public class Communicator extends Intracomm {
         if (numBytes < 1) {
             throw newException(new MpiFailure(ErrorClass.ARG, "SetBufferSize: " + numBytes + " bytes are too few"));
         }
-        bufferBytes = numBytes;
+        setSerializationBufferBytes("SetBufferSize", numBytes);
     }
 
-    /** What SetBufferSize has set, in bytes. */
+    /** The size that these buffers begin with, in bytes. */
     public int GetBufferSize() {
-        return bufferBytes;
+        return serializationBufferBytes("GetBufferSize");
     }
 
     // ---- the draft's names -------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
@@ -126,7 +127,8 @@ final class ChannelCut {
     }
 
     /**
-     * The engine's sections of an image: unexpected messages, counters, and what the channels hold.
+     * The engine's sections of an image: unexpected messages, counters, the permanent serialization buffers, and what
+     * the channels hold.
      *
      * @throws MpiFailure if a message waits for its receive at the sender: an operation is pending there
      */
@@ -149,6 +151,9 @@ final class ChannelCut {
             Map<String, byte[]> sections = new HashMap<>();
             sections.put(EngineSections.UNEXPECTED, EngineSections.writeUnexpected(messages));
             sections.put(EngineSections.COUNTERS, EngineSections.writeCounters(peers));
+            sections.put(
+                    EngineSections.SERIALIZATION_BUFFERS,
+                    EngineSections.writeSerializationBuffers(SerializationBuffers.sizeBytes()));
             if (transport != null) {
                 transport.freeze().forEach((name, bytes) -> sections.put(TRANSPORT_SECTIONS + name, bytes));
             }
@@ -172,6 +177,10 @@ final class ChannelCut {
             byte[] unexpected = sections.get(EngineSections.UNEXPECTED);
             if (unexpected != null) {
                 restore(EngineSections.readUnexpected(unexpected));
+            }
+            byte[] buffers = sections.get(EngineSections.SERIALIZATION_BUFFERS);
+            if (buffers != null) {
+                SerializationBuffers.setSizeBytes(EngineSections.readSerializationBuffers(buffers));
             }
             progress.completed(null);
             progress.kick();

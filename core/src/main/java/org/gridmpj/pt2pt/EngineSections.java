@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *                   length (int) · payload, in the byte order of the machine: see order (byte, first of the body,
  *                   1 = little-endian, 0 = big-endian)
  *   GMPJCNTR        number of counters (int), then each: peer (int) context (long) next message id (long)
+ *   GMPJSERB        size that the permanent serialization buffers begin with, bytes (int); at a cut no message is being
+ *                   serialized, so that they hold nothing
  * </pre>
  */
 final class EngineSections {
@@ -39,9 +41,13 @@ final class EngineSections {
     /** Name of the section of message counters. */
     static final String COUNTERS = "engine/message-counters";
 
+    /** Name of the section of the permanent serialization buffers. */
+    static final String SERIALIZATION_BUFFERS = "engine/serialization-buffers";
+
     static final int VERSION = 1;
     private static final String UNEXPECTED_MAGIC = "GMPJUNEX";
     private static final String COUNTERS_MAGIC = "GMPJCNTR";
+    private static final String SERIALIZATION_BUFFERS_MAGIC = "GMPJSERB";
     private static final int CRC_BYTES = 4;
 
     /** A message of a section. */
@@ -141,6 +147,23 @@ final class EngineSections {
             }
         } catch (IOException e) {
             throw corrupt(COUNTERS, "it ends too early", e);
+        }
+    }
+
+    static byte[] writeSerializationBuffers(int sizeBytes) {
+        return section(SERIALIZATION_BUFFERS_MAGIC, out -> out.writeInt(sizeBytes));
+    }
+
+    /** The size in bytes. */
+    static int readSerializationBuffers(byte[] section) {
+        try (DataInputStream in = open(section, SERIALIZATION_BUFFERS_MAGIC, SERIALIZATION_BUFFERS)) {
+            int sizeBytes = in.readInt();
+            if (sizeBytes < 0) {
+                throw corrupt(SERIALIZATION_BUFFERS, "it names a size of " + sizeBytes + " bytes", null);
+            }
+            return sizeBytes;
+        } catch (IOException e) {
+            throw corrupt(SERIALIZATION_BUFFERS, "it ends too early", e);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.coll.CollectiveExchange;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
@@ -182,6 +183,16 @@ public final class MpiProcess implements AutoCloseable {
     /** The seam of snapshots. */
     public SnapshotEngine snapshots() {
         return snapshots;
+    }
+
+    /** The size that the permanent serialization buffers begin with, in bytes from 1; snapshots keep it. */
+    public void setSerializationBufferBytes(int bytes) {
+        SerializationBuffers.setSizeBytes(bytes);
+    }
+
+    /** That size, in bytes. */
+    public int serializationBufferBytes() {
+        return SerializationBuffers.sizeBytes();
     }
 
     /** Drains what is in flight, says goodbye, and closes the transport (MPI_Finalize). */

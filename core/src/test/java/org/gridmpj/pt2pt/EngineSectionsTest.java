@@ -78,6 +78,18 @@ class EngineSectionsTest {
     }
 
     @Test
+    void shouldKeepTheSizeOfTheSerializationBuffersInTheFormatOfVersionOne() {
+        byte[] section = EngineSections.writeSerializationBuffers(655_365);
+        assertThat(HexFormat.of().formatHex(section))
+                .startsWith("474d504a53455242" + "00000001" + "000a0005")
+                .hasSize(40);
+        assertThat(EngineSections.readSerializationBuffers(section)).isEqualTo(655_365);
+        assertThatThrownBy(() -> EngineSections.readSerializationBuffers(EngineSections.writeSerializationBuffers(-1)))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("size of -1");
+    }
+
+    @Test
     void shouldRefuseASectionWithAFlippedBit() {
         byte[] section = EngineSections.writeUnexpected(List.of(message()));
         for (int i = 0; i < section.length; i++) {

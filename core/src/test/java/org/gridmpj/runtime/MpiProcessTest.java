@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
@@ -52,6 +53,24 @@ class MpiProcessTest {
         process.shutdown();
         process.shutdown();
         process.close();
+    }
+
+    @Test
+    void shouldKeepTheSizeOfTheSerializationBuffersInASnapshot() {
+        try (MpiProcess process = MpiProcess.start(context(1, ""))) {
+            int before = process.serializationBufferBytes();
+            try {
+                process.setSerializationBufferBytes(12_345);
+                Map<String, byte[]> sections = process.snapshots().freeze();
+                assertThat(sections).containsKey("engine/serialization-buffers");
+                process.setSerializationBufferBytes(777);
+                process.snapshots().thaw(sections);
+                assertThat(SerializationBuffers.sizeBytes()).isEqualTo(12_345);
+                assertThat(process.serializationBufferBytes()).isEqualTo(12_345);
+            } finally {
+                process.setSerializationBufferBytes(before);
+            }
+        }
     }
 
     @Test

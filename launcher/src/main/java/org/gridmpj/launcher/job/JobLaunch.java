@@ -1,5 +1,6 @@
 package org.gridmpj.launcher.job;
 
+import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -149,12 +150,25 @@ public record JobLaunch(
         return new Coordinator(new ZooKeeperCoordination(server.servers(), folder.name()), server);
     }
 
-    SharedOutput stdout(Runnable whenClosed) {
-        return new SharedOutput(new FileOutputStream(FileDescriptor.out), whenClosed);
-    }
+    /** The launcher's own streams. */
+    record Outputs(SharedOutput out, SharedOutput err, boolean showsPrompts) {}
 
-    SharedOutput stderr(Runnable whenClosed) {
-        return new SharedOutput(new FileOutputStream(FileDescriptor.err), whenClosed);
+    /**
+     * Unfinished lines are shown on a terminal; in a file or a pipe only for a job of one rank, since a line break too
+     * many would change what the ranks have written.
+     *
+     * @param whenClosed called once when nobody reads stdout any more
+     */
+    Outputs outputs(Runnable whenClosed) {
+        Console console = System.console();
+        boolean terminal = console != null && console.isTerminal();
+        boolean prompts = (terminal || request.size() == 1) && !request.tagOutput();
+        OpenLine line = new OpenLine(prompts);
+        return new Outputs(
+                new SharedOutput(new FileOutputStream(FileDescriptor.out), whenClosed, line),
+                new SharedOutput(
+                        new FileOutputStream(FileDescriptor.err), () -> {}, terminal ? line : new OpenLine(prompts)),
+                prompts);
     }
 
     InputStream stdin() {

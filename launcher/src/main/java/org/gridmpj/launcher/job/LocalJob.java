@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.RankTable;
@@ -59,6 +60,7 @@ public final class LocalJob implements AutoCloseable {
     private final RankStarter starter;
     private final OutputChannel[] stdout;
     private final OutputChannel[] stderr;
+    private final @Nullable PromptWatch prompts;
     private final @Nullable StdinFeed stdin;
     private final @Nullable Snapshots snapshots;
     private final RestartPolicy restarts = new RestartPolicy();
@@ -88,8 +90,8 @@ public final class LocalJob implements AutoCloseable {
         this.folder = launch.folder();
         this.coordination = launch.coordination();
         this.generation = launch.coordination().generation();
-        this.err = launch.stderr(() -> {});
-        SharedOutput out = launch.stdout(() -> events.add(new JobEvent.OutputClosed()));
+        JobLaunch.Outputs outputs = launch.outputs(() -> events.add(new JobEvent.OutputClosed()));
+        this.err = outputs.err();
         this.invitation = launch.announcement();
         this.starter = new RankStarter(request, launch.installation(), folder.path(), launch.snapshotFolder());
         int size = request.size();
@@ -99,15 +101,20 @@ public final class LocalJob implements AutoCloseable {
             String tag = request.tagOutput() ? "[" + rank + "] " : "";
             String who = "rank " + rank;
             stdout[rank] = new OutputChannel(
-                    out,
+                    outputs.out(),
                     JobFolder.log(folder.path(), rank, false),
                     tag,
                     request.checkpoints(),
                     offset -> say(who + " printed something else than before it went back (at byte " + offset
-                            + " of its output): what had been shown already is not shown again"));
+                            + " of its output): what had been shown already is not shown again"),
+                    System::nanoTime);
             stderr[rank] = new OutputChannel(
-                    err, JobFolder.log(folder.path(), rank, true), tag, request.checkpoints(), offset -> {});
+                    err, JobFolder.log(folder.path(), rank, true), tag, request.checkpoints(), offset -> {}, System::nanoTime);
         }
+        this.prompts = outputs.showsPrompts()
+                ? new PromptWatch(
+                        Stream.of(stdout, stderr).flatMap(Arrays::stream).toList())
+                : null;
         this.stdin = request.checkpoints() ? new StdinFeed(launch.stdin()) : null;
         this.snapshots = launch.snapshotFolder() == null
                 ? null
@@ -608,6 +615,9 @@ public final class LocalJob implements AutoCloseable {
     @Override
     public void close() {
         control.close();
+        if (prompts != null) {
+            prompts.close();
+        }
         for (int rank = 0; rank < stdout.length; rank++) {
             stdout[rank].close();
             stderr[rank].close();

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
- * One output stream of one rank, over all its incarnations: passes whole lines on, each byte once.
+ * One output stream of one rank, over all its incarnations: passes whole lines on, each byte once. A line in which the
+ * rank falls silent is passed on unfinished where the output allows that ({@link #showUnfinished}).
  *
  * <p>Offsets of the program's stream, after a rollback to a cut at S when P bytes had been passed on:
  *
@@ -24,7 +26,7 @@ import java.util.function.LongConsumer;
  *
  * R is what the program writes before it has its state back; until that is known ({@link #restored}) its output is held.
  *
- * <p>Guarded by its monitor: a pump thread hands bytes in, the job's thread begins lives.
+ * <p>Guarded by its monitor: a pump thread hands bytes in, the job's thread begins lives, {@link PromptWatch} looks.
  */
 final class OutputChannel implements AutoCloseable {
     /** Where a line without end is passed on in pieces after all. */
@@ -33,13 +35,18 @@ final class OutputChannel implements AutoCloseable {
     /** What is kept for {@code mpjctl logs} when no resumption needs it. */
     private static final long LOG_BYTES_WITHOUT_CHECKPOINTS = 16L << 20;
 
+    /** A line that gets no more for so long is a prompt. */
+    static final long SILENCE_NANOS = 100_000_000L;
+
     private final SharedOutput out;
     private final FileChannel log;
     private final byte[] tag;
     private final boolean keepsAll;
     private final LongConsumer whenDifferent;
+    private final LongSupplier nanoTime;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
 
+    private long lastNanos;
     private long passedOn;
     private boolean holding;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
@@ -54,8 +61,15 @@ final class OutputChannel implements AutoCloseable {
      * @param tag put before each line, may be empty
      * @param keepsAll whether the job may be resumed, so that the log must be complete
      * @param whenDifferent told the offset at which a resumed life differs from what was passed on, at most once a life
+     * @param nanoTime as System.nanoTime
      */
-    OutputChannel(SharedOutput out, Path logFile, String tag, boolean keepsAll, LongConsumer whenDifferent)
+    OutputChannel(
+            SharedOutput out,
+            Path logFile,
+            String tag,
+            boolean keepsAll,
+            LongConsumer whenDifferent,
+            LongSupplier nanoTime)
             throws IOException {
         this.out = out;
         this.log =
@@ -64,6 +78,7 @@ final class OutputChannel implements AutoCloseable {
         this.tag = tag.getBytes(StandardCharsets.UTF_8);
         this.keepsAll = keepsAll;
         this.whenDifferent = whenDifferent;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -105,6 +120,7 @@ final class OutputChannel implements AutoCloseable {
 
     /** The rank has written something. */
     synchronized void accept(byte[] bytes, int length) {
+        lastNanos = nanoTime.getAsLong();
         if (holding) {
             held.write(bytes, 0, length);
         } else {
@@ -160,16 +176,26 @@ final class OutputChannel implements AutoCloseable {
 
     private void flushLine() {
         byte[] whole = line.toByteArray();
+        out.write(this, tag.length == 0 ? whole : tagged(whole));
+        isPassedOn(whole);
+    }
+
+    private void isPassedOn(byte[] bytes) {
         line.reset();
-        if (tag.length == 0) {
-            out.write(whole, 0, whole.length);
-        } else {
-            byte[] tagged = tagged(whole);
-            out.write(tagged, 0, tagged.length);
-        }
         // after the output: a launcher that is killed in between shows a line twice rather than never
-        log(whole);
-        passedOn += whole.length;
+        log(bytes);
+        passedOn += bytes.length;
+    }
+
+    /** Passes on a line without end in which the rank has been silent for {@link #SILENCE_NANOS}; no tagged one. */
+    synchronized void showUnfinished() {
+        if (line.size() == 0 || tag.length > 0 || nanoTime.getAsLong() - lastNanos < SILENCE_NANOS) {
+            return;
+        }
+        byte[] begun = line.toByteArray();
+        if (out.writeUnfinished(this, begun)) {
+            isPassedOn(begun);
+        }
     }
 
     private byte[] tagged(byte[] lines) {

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,8 @@ class OutputChannelTest {
 
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
     private final List<Long> differences = new ArrayList<>();
+    private final Map<OpenLine, SharedOutput> outputs = new HashMap<>();
+    private long nowNanos = 7;
     private OutputChannel channel;
 
     @BeforeEach
@@ -28,12 +32,28 @@ class OutputChannelTest {
     }
 
     private OutputChannel channel(String tag) throws IOException {
-        return new OutputChannel(new SharedOutput(shown, () -> {}), folder.resolve("log"), tag, true, differences::add);
+        return channel(tag, "log", new OpenLine(false));
+    }
+
+    private OutputChannel channel(String tag, String log, OpenLine line) throws IOException {
+        SharedOutput out = outputs.computeIfAbsent(line, open -> new SharedOutput(shown, () -> {}, open));
+        return new OutputChannel(out, folder.resolve(log), tag, true, differences::add, () -> nowNanos);
     }
 
     private void write(String text) {
+        write(channel, text);
+    }
+
+    private static void write(OutputChannel channel, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         channel.accept(bytes, bytes.length);
+    }
+
+    private void fallSilent(OutputChannel... channels) {
+        nowNanos += OutputChannel.SILENCE_NANOS;
+        for (OutputChannel each : channels) {
+            each.showUnfinished();
+        }
     }
 
     private String shown() {
@@ -119,5 +139,88 @@ class OutputChannelTest {
         write("a\nb\nc\n");
         channel.finish();
         assertThat(shown()).isEqualTo("a\nb\nc\n");
+    }
+
+    @Test
+    void shouldShowAPromptWhenTheRankFallsSilentInIt() throws IOException {
+        channel = channel("", "log", new OpenLine(true));
+        channel.begin(0, false);
+        write("hello\nn");
+        nowNanos += OutputChannel.SILENCE_NANOS - 1;
+        channel.showUnfinished();
+        write(" = ");
+        nowNanos += OutputChannel.SILENCE_NANOS - 1;
+        channel.showUnfinished();
+        assertThat(shown()).isEqualTo("hello\n");
+        nowNanos++;
+        channel.showUnfinished();
+        channel.showUnfinished();
+        assertThat(shown()).isEqualTo("hello\nn = ");
+        write("five\nbye\n");
+        assertThat(shown()).isEqualTo("hello\nn = five\nbye\n");
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo(shown());
+    }
+
+    @Test
+    void shouldShowNoUnfinishedLineWhereItCouldBeBroken() {
+        write("n = ");
+        fallSilent(channel);
+        assertThat(shown()).isEmpty();
+    }
+
+    @Test
+    void shouldShowNoUnfinishedLineWithATag() throws IOException {
+        channel = channel("[0] ", "log", new OpenLine(true));
+        channel.begin(0, false);
+        write("n = ");
+        fallSilent(channel);
+        assertThat(shown()).isEmpty();
+    }
+
+    @Test
+    void shouldBreakAnUnfinishedLineBeforeALineOfAnotherRank() throws IOException {
+        OpenLine line = new OpenLine(true);
+        channel = channel("", "log", line);
+        OutputChannel other = channel("", "other", line);
+        channel.begin(0, false);
+        other.begin(0, false);
+        write("n = ");
+        fallSilent(channel, other);
+        write(other, "ready\nwait");
+        fallSilent(channel, other);
+        write("5\n");
+        assertThat(shown()).isEqualTo("n = \nready\nwait\n5\n");
+        write(other, "ing\n");
+        assertThat(shown()).isEqualTo("n = \nready\nwait\n5\ning\n");
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo("n = 5\n");
+        assertThat(Files.readString(folder.resolve("other"))).isEqualTo("ready\nwaiting\n");
+    }
+
+    @Test
+    void shouldNotPutTwoUnfinishedLinesBesideEachOther() throws IOException {
+        OpenLine line = new OpenLine(true);
+        channel = channel("", "log", line);
+        OutputChannel other = channel("", "other", line);
+        channel.begin(0, false);
+        other.begin(0, false);
+        write("n = ");
+        write(other, "m = ");
+        fallSilent(channel, other);
+        assertThat(shown()).isEqualTo("n = ");
+        write("5\n");
+        fallSilent(channel, other);
+        assertThat(shown()).isEqualTo("n = 5\nm = ");
+    }
+
+    @Test
+    void shouldNotShowAPromptAgainAfterARollback() throws IOException {
+        channel = channel("", "log", new OpenLine(true));
+        channel.begin(0, false);
+        write("n = ");
+        fallSilent(channel);
+        channel.begin(0, false);
+        write("n = 5\n");
+        assertThat(shown()).isEqualTo("n = 5\n");
+        assertThat(differences).isEmpty();
     }
 }

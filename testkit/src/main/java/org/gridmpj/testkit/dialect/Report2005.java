@@ -13,6 +13,7 @@ import mpj.Op;
 import mpj.Request;
 import mpj.Status;
 import mpj.User_function;
+import org.gridmpj.datatype.SerializationBuffers;
 
 /** The MPJ names: both spellings, matching by type, DataLoc. */
 public final class Report2005 {
@@ -23,6 +24,8 @@ public final class Report2005 {
         int rank = MPJ.COMM_WORLD.Rank();
         int size = MPJ.COMM_WORLD.Size();
         MPJ.COMM_WORLD.SetBufferSize(655365);
+        assertThat(MPJ.COMM_WORLD.GetBufferSize()).isEqualTo(655365);
+        assertThat(SerializationBuffers.sizeBytes()).isEqualTo(655365);
         int right = (rank + 1) % size;
         int left = (rank + size - 1) % size;
 
