@@ -50,9 +50,7 @@ public record Installation(
         if (startup == null) {
             return List.of();
         }
-        return worldRank == 0 && rehearses()
-                ? StartupCache.trainingOptions()
-                : startup.rankOptions();
+        return worldRank == 0 && rehearses() ? StartupCache.trainingOptions() : startup.rankOptions();
     }
 
     /** Whether this job makes start-up caches: a JVM makes none for a class path that has folders in it. */

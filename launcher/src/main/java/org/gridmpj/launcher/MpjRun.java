@@ -95,18 +95,20 @@ final class MpjRun {
     @Option(
             names = "--jvm",
             paramLabel = "OPTS",
-            description = "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"")
+            description =
+                    "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"; -X…, -D… and -ea may stand without --jvm")
     List<String> jvm = new ArrayList<>();
 
-    @Option(names = "-X", paramLabel = "OPT", description = "-Xmx1g, -XX:+UseZGC, …: as java's, for the ranks' JVMs")
+    /** java's own spelling of options, as MPJ Express takes them: {@code -Xmx1g}, {@code -XX:+UseZGC}. */
+    @Option(names = "-X", hidden = true)
     List<String> extended = new ArrayList<>();
 
-    @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a system property of the ranks, as java's")
+    @Option(names = "-D", hidden = true)
     List<String> properties = new ArrayList<>();
 
     @Option(
             names = {"-ea", "-enableassertions"},
-            description = "assertions in the ranks, as java's")
+            hidden = true)
     boolean assertions;
 
     /** MPJ Express' choice of a device: its scripts may keep it. */
