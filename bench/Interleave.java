@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  *   java bench/Interleave.java [--np 2] [--rounds 10] [--systems a,b,…] [--out results.csv]
  *
  *   gridmpj-gridtcp, gridmpj-java   this project through ./mpjrun
+ *   gridmpj-gridtcp-pipeline        GridTcp with Netty's thread between the caller and the connection
  *   raw-java                        polling SocketChannels (--np 2 only)
  *   openmpi, openmpi-tcp            the C library over shared memory or TCP
  *   mpich                           the C library
@@ -70,6 +71,13 @@ public class Interleave {
                 command = List.of(
                         root.resolve("mpjrun").toString(), "-np", ranks,
                         "--transport", system.substring("gridmpj-".length()),
+                        programs.resolve("WholeSystem.java").toString());
+                ready = Files.isExecutable(root.resolve("mpjrun"));
+            }
+            case "gridmpj-gridtcp-pipeline" -> {
+                command = List.of(
+                        "env", "GRIDMPJ_TRANSPORT_OPTIONS=data=pipeline",
+                        root.resolve("mpjrun").toString(), "-np", ranks, "--transport", "gridtcp",
                         programs.resolve("WholeSystem.java").toString());
                 ready = Files.isExecutable(root.resolve("mpjrun"));
             }

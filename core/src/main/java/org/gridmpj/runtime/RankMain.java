@@ -61,7 +61,7 @@ public final class RankMain {
                         secret,
                         environment.transport(),
                         environment.bindHost(),
-                        Map.of("link", environment.link()),
+                        RankEnvironment.transportOptions(environment.link(), System.getenv()),
                         environment.checkpoint(),
                         environment.checkpointDir()),
                 userArgs);
