@@ -98,7 +98,9 @@ public record RankEnvironment(
         for (String option : text.split(",", 0)) {
             int equals = option.indexOf('=');
             if (equals > 0) {
-                options.put(option.substring(0, equals).strip(), option.substring(equals + 1).strip());
+                options.put(
+                        option.substring(0, equals).strip(),
+                        option.substring(equals + 1).strip());
             } else if (!option.isBlank()) {
                 throw new MpiFailure(
                         ErrorClass.ARG,

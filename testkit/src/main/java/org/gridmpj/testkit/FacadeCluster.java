@@ -110,8 +110,7 @@ public final class FacadeCluster {
             try (RankLoader loader = new RankLoader(urls(classPath), packageOf(program))) {
                 Thread.currentThread().setContextClassLoader(loader);
                 Class.forName("mpi.Binding", true, loader);
-                Method use = Class.forName("mpi.Binding", true, loader)
-                        .getDeclaredMethod("use", ProcessSource.class);
+                Method use = Class.forName("mpi.Binding", true, loader).getDeclaredMethod("use", ProcessSource.class);
                 use.setAccessible(true);
                 use.invoke(null, new RankSource(worldRank));
                 Method main = Class.forName(program, true, loader).getDeclaredMethod("main", String[].class);
@@ -149,6 +148,10 @@ public final class FacadeCluster {
 
         private synchronized void started(MpiProcess process) {
             processes.add(process);
+            if (failure.get() != null || aborted.get() != null) {
+                // Another rank has failed while this one was starting.
+                process.close();
+            }
         }
 
         int await(List<Thread> threads) {
@@ -189,15 +192,7 @@ public final class FacadeCluster {
             @Override
             public Bootstrap.Started start(String[] mainArguments) {
                 RankContext context = new RankContext(
-                        parentOf(round++),
-                        worldRank,
-                        0,
-                        secret,
-                        provider.name(),
-                        "127.0.0.1",
-                        Map.of(),
-                        "",
-                        null);
+                        parentOf(round++), worldRank, 0, secret, provider.name(), "127.0.0.1", Map.of(), "", null);
                 EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
                 MpiProcess process = MpiProcess.start(context, provider, config, null);
                 started(process);

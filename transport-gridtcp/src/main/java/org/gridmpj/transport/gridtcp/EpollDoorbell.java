@@ -25,9 +25,7 @@ final class EpollDoorbell extends Doorbell {
     EpollDoorbell() {
         epoll = SystemCalls.epollCreate();
         event = SystemCalls.eventfd();
-        if (epoll < 0
-                || event < 0
-                || !SystemCalls.epollAdd(epoll, event, SystemCalls.EPOLLIN | SystemCalls.EPOLLET)) {
+        if (epoll < 0 || event < 0 || !SystemCalls.epollAdd(epoll, event, SystemCalls.EPOLLIN | SystemCalls.EPOLLET)) {
             closeDescriptors();
             throw new IllegalStateException("no descriptors are left: see ulimit -n");
         }

@@ -34,6 +34,9 @@ final class GridTcpEndpoint implements Endpoint {
     private boolean broken;
     /** The link is new, or the last read filled its room. */
     private boolean moreToRead;
+    /** The two ends have met: from then on a broken link is the channel's own affair. */
+    private boolean met;
+
     private boolean dialing;
     /** Number of the dial under way; what an earlier one brings is out of date. */
     private int attempt;
@@ -227,6 +230,7 @@ final class GridTcpEndpoint implements Endpoint {
 
     private void up(Link newLink, Hello hello) {
         link = newLink;
+        met = true;
         broken = false;
         moreToRead = true;
         backOffNanos = FIRST_BACK_OFF_NANOS;
@@ -271,8 +275,9 @@ final class GridTcpEndpoint implements Endpoint {
         return channel.isByeReceived() && link == null && nowNanos - downSinceNanos > LINGER_NANOS;
     }
 
-    boolean isUp() {
-        return channel.isUp();
+    /** Whether there has ever been a link. */
+    boolean hasMet() {
+        return met;
     }
 
     /** "rank 1 (10.0.0.7:4711): connection refused". */

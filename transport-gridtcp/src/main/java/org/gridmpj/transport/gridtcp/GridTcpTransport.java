@@ -109,7 +109,7 @@ final class GridTcpTransport implements Transport {
     private List<String> missing() {
         List<String> missing = new ArrayList<>();
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null && !endpoint.isUp()) {
+            if (endpoint != null && !endpoint.hasMet()) {
                 missing.add(endpoint.obstacle());
             }
         }

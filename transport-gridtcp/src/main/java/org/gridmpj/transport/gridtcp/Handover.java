@@ -45,8 +45,9 @@ final class Handover extends ChannelInboundHandlerAdapter {
 
     private @Nullable Link take(Channel channel) {
         String remote = String.valueOf(channel.remoteAddress());
-        int descriptor =
-                channel.isOpen() ? SystemCalls.duplicate(((UnixChannel) channel).fd().intValue()) : -1;
+        int descriptor = channel.isOpen()
+                ? SystemCalls.duplicate(((UnixChannel) channel).fd().intValue())
+                : -1;
         channel.close();
         if (descriptor < 0) {
             return null;

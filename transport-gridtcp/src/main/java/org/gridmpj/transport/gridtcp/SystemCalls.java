@@ -47,11 +47,8 @@ final class SystemCalls {
     private static final MethodHandle SEND = transfer("send");
     private static final MethodHandle CLOSE = find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle FCNTL = find(
-            "fcntl",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
-            Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle EPOLL_CREATE =
-            find("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+            "fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle EPOLL_CREATE = find("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle EPOLL_CONTROL =
             find("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle EPOLL_WAIT =
@@ -110,8 +107,8 @@ final class SystemCalls {
     /** Bytes sent, 0 if the socket is full, −1 if it is broken. */
     static int send(MemorySegment callState, int socket, long address, int lengthBytes) {
         try {
-            long bytes =
-                    (long) SEND.invokeExact(callState, socket, address, (long) lengthBytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+            long bytes = (long)
+                    SEND.invokeExact(callState, socket, address, (long) lengthBytes, MSG_DONTWAIT | MSG_NOSIGNAL);
             if (bytes >= 0) {
                 return (int) bytes;
             }

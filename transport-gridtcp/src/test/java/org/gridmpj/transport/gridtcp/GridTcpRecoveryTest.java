@@ -57,8 +57,7 @@ class GridTcpRecoveryTest {
         "4, 60000, 40, on, auto"
     })
     void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(
-            long seed, int meanBytes, int cuts, String tls, String data)
-            throws IOException {
+            long seed, int meanBytes, int cuts, String tls, String data) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int frames = 600;
         int[][] sizes = new int[2][frames];
@@ -186,8 +185,7 @@ class GridTcpRecoveryTest {
     void shouldMoveTheBytesItselfWhereItCan() {
         try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of(), 2)) {
             GridTcpEndpoint endpoint = (GridTcpEndpoint) cluster.transport(0).endpoint(1);
-            assertThat(endpoint.link())
-                    .isInstanceOf(Epoll.isAvailable() ? FdLink.class : NettyLink.class);
+            assertThat(endpoint.link()).isInstanceOf(Epoll.isAvailable() ? FdLink.class : NettyLink.class);
         }
     }
 
@@ -200,7 +198,9 @@ class GridTcpRecoveryTest {
                 JobSecret.random(),
                 new FrameRecorder(),
                 Map.of("tls", "on", "data", "fd"));
-        assertThatThrownBy(() -> PROVIDER.open(both)).isInstanceOf(MpiFailure.class).hasMessageContaining("tls=on");
+        assertThatThrownBy(() -> PROVIDER.open(both))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("tls=on");
     }
 
     @Test
