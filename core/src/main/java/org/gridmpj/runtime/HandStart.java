@@ -104,7 +104,7 @@ final class HandStart {
                 secret,
                 variables.getOrDefault("GRIDMPJ_TRANSPORT", ""),
                 args.ownHost(),
-                Map.of("link", variables.getOrDefault("GRIDMPJ_LINK", "auto")),
+                RankEnvironment.transportOptions(variables.getOrDefault("GRIDMPJ_LINK", "auto"), variables),
                 "",
                 null);
     }

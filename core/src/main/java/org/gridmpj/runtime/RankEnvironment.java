@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>GRIDMPJ_CHECKPOINT_DIR</td><td>folder of this job's snapshots; empty when off</td></tr>
  *   <tr><td>GRIDMPJ_ARGS</td><td>layout of main's arguments: mpjexpress, mpijava or clean</td></tr>
  *   <tr><td>GRIDMPJ_STACK</td><td>bytes of stack of the program's main thread; 0 leaves it to the JVM's -Xss</td></tr>
+ *   <tr><td>GRIDMPJ_TRANSPORT_OPTIONS</td><td>further settings of the transport, as name=value,name=value; not set by mpjrun
+ *   but handed on</td></tr>
  * </table>
  *
  * @param control where the parent listens
@@ -82,6 +84,31 @@ public record RankEnvironment(
         } catch (IllegalArgumentException e) {
             throw wrong("GRIDMPJ_…", String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * The settings that a transport is given.
+     *
+     * @throws MpiFailure if GRIDMPJ_TRANSPORT_OPTIONS is not of the form name=value,name=value
+     */
+    static Map<String, String> transportOptions(String link, Map<String, String> variables) {
+        Map<String, String> options = new LinkedHashMap<>();
+        options.put("link", link);
+        String text = variables.getOrDefault("GRIDMPJ_TRANSPORT_OPTIONS", "");
+        for (String option : text.split(",", 0)) {
+            int equals = option.indexOf('=');
+            if (equals > 0) {
+                options.put(
+                        option.substring(0, equals).strip(),
+                        option.substring(equals + 1).strip());
+            } else if (!option.isBlank()) {
+                throw new MpiFailure(
+                        ErrorClass.ARG,
+                        "the environment variable GRIDMPJ_TRANSPORT_OPTIONS wants name=value,name=value, not \"" + text
+                                + "\"");
+            }
+        }
+        return options;
     }
 
     private static int number(Map<String, String> variables, String name) {

@@ -7,7 +7,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlMessage;
@@ -61,7 +60,7 @@ public final class RankMain {
                         secret,
                         environment.transport(),
                         environment.bindHost(),
-                        Map.of("link", environment.link()),
+                        RankEnvironment.transportOptions(environment.link(), System.getenv()),
                         environment.checkpoint(),
                         environment.checkpointDir()),
                 userArgs);

@@ -48,6 +48,17 @@ class RankEnvironmentTest {
     }
 
     @Test
+    void shouldHandTheTransportItsOptions() {
+        assertThat(RankEnvironment.transportOptions(
+                        "tcp", Map.of("GRIDMPJ_TRANSPORT_OPTIONS", "tls=on, data=pipeline")))
+                .containsOnly(Map.entry("link", "tcp"), Map.entry("tls", "on"), Map.entry("data", "pipeline"));
+        assertThat(RankEnvironment.transportOptions("auto", Map.of())).containsOnly(Map.entry("link", "auto"));
+        assertThatThrownBy(() -> RankEnvironment.transportOptions("auto", Map.of("GRIDMPJ_TRANSPORT_OPTIONS", "tls")))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("GRIDMPJ_TRANSPORT_OPTIONS");
+    }
+
+    @Test
     void shouldArrangeMainsArgumentsInEachLayout() {
         List<String> user = List.of("x", "y z");
         assertThat(ArgsLayout.MPJEXPRESS.arrange("Prog", 2, 4, "gridtcp", user))

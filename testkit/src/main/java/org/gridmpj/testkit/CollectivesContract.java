@@ -2,6 +2,7 @@ package org.gridmpj.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,6 +56,11 @@ public abstract class CollectivesContract {
     /** Calls of each random test. */
     protected int randomCalls() {
         return 200;
+    }
+
+    /** Whether the bits of sums are looked at, which takes a hundred short jobs. */
+    protected boolean sumsRepeatedly() {
+        return true;
     }
 
     /** How the engines are set. */
@@ -209,6 +215,7 @@ public abstract class CollectivesContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void shouldGiveAllProcessesTheSameBitsWhenSummingRepeatedly(int processes) {
+        assumeThat(sumsRepeatedly()).isTrue();
         for (int count : new int[] {3, 4_000}) {
             long[][] first = sums(processes, count, -1);
             long[][] again = sums(processes, count, -1);
@@ -225,6 +232,7 @@ public abstract class CollectivesContract {
      */
     @Test
     void shouldGiveTheRecordedBitsWhenSumming() {
+        assumeThat(sumsRepeatedly()).isTrue();
         List<String> found = new ArrayList<>();
         for (int processes = 1; processes <= 9; processes++) {
             long[] shortSum = sums(processes, 3, -1)[0];
@@ -238,6 +246,7 @@ public abstract class CollectivesContract {
 
     @Test
     void shouldReduceToTheSameBitsWhateverTheRoot() {
+        assumeThat(sumsRepeatedly()).isTrue();
         for (int processes : new int[] {4, 7}) {
             long[] atZero = sums(processes, 50, 0)[0];
             for (int root = 1; root < processes; root++) {

@@ -148,6 +148,10 @@ public final class FacadeCluster {
 
         private synchronized void started(MpiProcess process) {
             processes.add(process);
+            if (failure.get() != null || aborted.get() != null) {
+                // Another rank has failed while this one was starting.
+                process.close();
+            }
         }
 
         int await(List<Thread> threads) {

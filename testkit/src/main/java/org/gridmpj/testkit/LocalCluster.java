@@ -92,6 +92,7 @@ public final class LocalCluster {
                         try {
                             MpiProcess process = MpiProcess.start(context, provider, config, null);
                             place.set(process);
+                            failures.closeIfAny(process);
                             program.run(process);
                             process.shutdown();
                         } catch (Throwable e) {
@@ -151,6 +152,13 @@ public final class LocalCluster {
             if (first.compareAndSet(null, failure)) {
                 parent.fail(new MpiFailure(ErrorClass.OTHER, "another rank of this test has failed: " + cause));
                 closeAll();
+            }
+        }
+
+        /** For a process that has just started: another rank may have failed in the meantime. */
+        void closeIfAny(MpiProcess process) {
+            if (first.get() != null) {
+                process.close();
             }
         }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Stands between dialers and a port on loopback, passes bytes both ways, and resets each connection after some thousand
@@ -26,6 +27,9 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
     private final SplittableRandom random;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    /** Connections on which the target may still say something. */
+    private final AtomicInteger speaking = new AtomicInteger();
+
     private volatile boolean closed;
 
     /**
@@ -66,7 +70,11 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
                 int bytesToCut = random.nextInt(2 * meanBytes);
                 AtomicInteger left = new AtomicInteger(bytesToCut);
                 threads.execute(() -> pass(dialer, target, left));
-                threads.execute(() -> pass(target, dialer, left));
+                speaking.incrementAndGet();
+                threads.execute(() -> {
+                    pass(target, dialer, left);
+                    speaking.decrementAndGet();
+                });
             } catch (IOException targetOrListenerIsGone) {
                 Thread.onSpinWait();
             }
@@ -112,6 +120,13 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
             socket.close();
         } catch (IOException alreadyClosed) {
             Thread.onSpinWait();
+        }
+    }
+
+    /** Waits until everything is passed on that a target has written which has closed its connections, a second at most. */
+    public void awaitEndOfTarget() {
+        for (int waits = 0; speaking.get() > 0 && waits < 1000; waits++) {
+            LockSupport.parkNanos(this, 1_000_000);
         }
     }
 

@@ -5,6 +5,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -31,6 +32,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -61,6 +63,11 @@ final class Connections implements AutoCloseable {
     private final ChannelGroup open;
     private @Nullable Channel server;
 
+    /**
+     * Starts the loop's thread.
+     *
+     * @param doorbell rung for every event; its kind says whether connections leave Netty after the handshake
+     */
     Connections(int worldRank, JobSecret secret, @Nullable JobTls tls, Doorbell doorbell) {
         this.secret = secret;
         this.tls = tls;
@@ -154,8 +161,22 @@ final class Connections implements AutoCloseable {
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    Doorbell doorbell() {
-        return doorbell;
+    /**
+     * Makes a link of a connection that has shaken hands; null if it broke in the meantime.
+     *
+     * @param handshake the handler that gives way; the bytes that it has not taken are the link's first
+     */
+    void linkOf(ChannelHandlerContext context, ChannelHandler handshake, Consumer<@Nullable Link> taker) {
+        Channel channel = context.channel();
+        if (doorbell instanceof EpollDoorbell kernel) {
+            Handover handover = new Handover(kernel);
+            channel.pipeline().addLast(handover).remove(handshake);
+            handover.start(channel, taker);
+        } else {
+            NettyLink link = new NettyLink(channel, doorbell);
+            channel.pipeline().addLast(link).remove(handshake);
+            taker.accept(link);
+        }
     }
 
     /** From the loop's thread to the poller. */
@@ -176,14 +197,7 @@ final class Connections implements AutoCloseable {
         if (listening != null) {
             listening.close().awaitUninterruptibly();
         }
-        ConnectionEvent event;
-        while ((event = events.poll()) != null) {
-            switch (event) {
-                case ConnectionEvent.Accepted accepted -> accepted.link().close();
-                case ConnectionEvent.Dialed dialed -> dialed.link().close();
-                case ConnectionEvent.NotDialed ignored -> {}
-            }
-        }
+        closeUnclaimed();
         // What the links still had to write has a moment to leave; a peer that reads no more does not hold this rank
         // up.
         loop.submit(() -> open.stream()
@@ -192,5 +206,17 @@ final class Connections implements AutoCloseable {
                 .awaitUninterruptibly(CLOSE_MILLIS);
         open.newCloseFuture().awaitUninterruptibly(CLOSE_MILLIS);
         loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        closeUnclaimed();
+    }
+
+    private void closeUnclaimed() {
+        ConnectionEvent event;
+        while ((event = events.poll()) != null) {
+            switch (event) {
+                case ConnectionEvent.Accepted accepted -> accepted.link().close();
+                case ConnectionEvent.Dialed dialed -> dialed.link().close();
+                case ConnectionEvent.NotDialed ignored -> {}
+            }
+        }
     }
 }

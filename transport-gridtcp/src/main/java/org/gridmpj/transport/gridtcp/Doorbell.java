@@ -1,31 +1,49 @@
 package org.gridmpj.transport.gridtcp;
 
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the one thread that waits for work. Any thread may ring. */
-final class Doorbell {
+abstract sealed class Doorbell permits ParkingDoorbell, EpollDoorbell {
     private volatile boolean rung;
     private volatile @Nullable Thread waiter;
 
     /** Lets the waiter go, now or the next time it comes. */
-    void ring() {
+    final void ring() {
         if (!rung) {
             rung = true;
         }
         Thread waiting = waiter;
         if (waiting != null) {
-            LockSupport.unpark(waiting);
+            wake(waiting);
         }
     }
 
     /** Waits until it rings or the time is over; may return early. */
-    void await(long timeoutNanos) {
+    final void await(long timeoutNanos) {
+        // Whoever rings sees the waiter, or is seen by it.
         waiter = Thread.currentThread();
-        if (!rung && timeoutNanos > 0) {
-            LockSupport.parkNanos(this, timeoutNanos);
+        try {
+            if (!rung && timeoutNanos > 0) {
+                block(timeoutNanos);
+            }
+        } finally {
+            waiter = null;
+            rung = false;
         }
-        waiter = null;
-        rung = false;
     }
+
+    /** Whether a thread is in {@link #await}. */
+    final boolean isAwaited() {
+        return waiter != null;
+    }
+
+    abstract void wake(Thread waiting);
+
+    abstract void block(long timeoutNanos);
+
+    /** Whether there may be bytes to be read on a link. */
+    abstract boolean isReadable();
+
+    /** Gives back what the system holds; later rings are ignored. */
+    abstract void close();
 }

@@ -32,6 +32,11 @@ final class GridTcpEndpoint implements Endpoint {
 
     private @Nullable Link link;
     private boolean broken;
+    /** The link is new, or the last read filled its room. */
+    private boolean moreToRead;
+    /** The two ends have met: from then on a broken link is the channel's own affair. */
+    private boolean met;
+
     private boolean dialing;
     /** Number of the dial under way; what an earlier one brings is out of date. */
     private int attempt;
@@ -70,16 +75,31 @@ final class GridTcpEndpoint implements Endpoint {
         return sizes.copiedPayloadBytes();
     }
 
-    /** Moves bytes both ways; whether there were any. */
-    boolean poll(long nowNanos) {
+    /**
+     * Moves bytes both ways; whether there were any.
+     *
+     * @param readable whether there may be bytes on any link
+     */
+    boolean poll(long nowNanos, boolean readable) {
         Link current = link;
         if (current == null) {
             return dialIfDue(nowNanos);
         }
+        boolean any = (readable || moreToRead) && read(current);
+        any |= flush();
+        if (broken) {
+            drop(nowNanos);
+        }
+        return any;
+    }
+
+    private boolean read(Link current) {
         boolean any = false;
-        for (int reads = 0; reads < READS_PER_POLL && !broken; reads++) {
+        moreToRead = true;
+        for (int reads = 0; reads < READS_PER_POLL && moreToRead && !broken; reads++) {
             ByteRun room = channel.incoming();
             int bytes = current.read(room.memory(), room.offsetBytes, room.lengthBytes);
+            moreToRead = bytes == room.lengthBytes;
             if (bytes == 0) {
                 break;
             }
@@ -93,10 +113,6 @@ final class GridTcpEndpoint implements Endpoint {
                 LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
                 broken = true;
             }
-        }
-        any |= flush();
-        if (broken) {
-            drop(nowNanos);
         }
         return any;
     }
@@ -162,7 +178,7 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     /** The peer has dialed and knows the secret: answers its hello. */
-    void accepted(NettyLink newLink, Hello hello, long nowNanos) {
+    void accepted(Link newLink, Hello hello, long nowNanos) {
         Admission admission = dials ? Admission.OTHER_JOB : channel.admit(hello);
         if (admission != Admission.ACCEPTED) {
             LOG.info("rank {} refuses rank {} at {}: {}", rank(), peer(), newLink, admission.text());
@@ -176,7 +192,7 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     /** The peer has answered this rank's hello. */
-    void dialed(int ofAttempt, NettyLink newLink, Hello answer, long nowNanos) {
+    void dialed(int ofAttempt, Link newLink, Hello answer, long nowNanos) {
         if (ofAttempt != attempt || !dialing) {
             newLink.close();
             return;
@@ -214,7 +230,9 @@ final class GridTcpEndpoint implements Endpoint {
 
     private void up(Link newLink, Hello hello) {
         link = newLink;
+        met = true;
         broken = false;
+        moreToRead = true;
         backOffNanos = FIRST_BACK_OFF_NANOS;
         channel.linkUp(hello);
         flush();
@@ -257,8 +275,9 @@ final class GridTcpEndpoint implements Endpoint {
         return channel.isByeReceived() && link == null && nowNanos - downSinceNanos > LINGER_NANOS;
     }
 
-    boolean isUp() {
-        return channel.isUp();
+    /** Whether there has ever been a link. */
+    boolean hasMet() {
+        return met;
     }
 
     /** "rank 1 (10.0.0.7:4711): connection refused". */

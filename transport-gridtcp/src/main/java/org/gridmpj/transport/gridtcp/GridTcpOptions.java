@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import io.netty.channel.epoll.Epoll;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The settings of GridTcp, as in {@code TransportProvider.Context.options()}.
  *
  * @param tls {@code tls=on}: every connection is encrypted and both ends prove who they are
+ * @param data {@code data=fd}: the MPI caller moves the bytes on the connection's descriptor; {@code data=pipeline}: Netty's
+ *     thread does; {@code data=auto} or nothing: the former where it is possible
  * @param certificate {@code tls.certificate}, a PEM file; null: derived from the job's secret
  * @param key {@code tls.key}, a PEM file (PKCS #8); null: derived from the job's secret
  * @param trust {@code tls.trust}, a PEM file of the authorities that peers' certificates must come from; null: the
@@ -19,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 record GridTcpOptions(
         boolean tls,
+        String data,
         @Nullable Path certificate,
         @Nullable Path key,
         @Nullable Path trust) {
-    private static final Set<String> KNOWN = Set.of("link", "tls", "tls.certificate", "tls.key", "tls.trust");
+    private static final Set<String> KNOWN = Set.of("link", "tls", "tls.certificate", "tls.key", "tls.trust", "data");
 
     static GridTcpOptions of(Map<String, String> options) {
         for (String name : options.keySet()) {
@@ -39,7 +43,31 @@ record GridTcpOptions(
         if ((certificate == null) != (key == null)) {
             throw new MpiFailure(ErrorClass.ARG, "GridTcp needs tls.certificate and tls.key together, or neither");
         }
-        return new GridTcpOptions(tls, certificate, key, path(options, "tls.trust"));
+        return new GridTcpOptions(tls, data(options, tls), certificate, key, path(options, "tls.trust"));
+    }
+
+    private static String data(Map<String, String> options, boolean tls) {
+        String data = oneOf(options, "data", "auto", Set.of("auto", "fd", "pipeline", ""));
+        String obstacle = tls ? "tls=on" : obstacle();
+        if (data.equals("fd") && obstacle != null) {
+            throw new MpiFailure(
+                    ErrorClass.ARG, "GridTcp's option data=fd is not possible: " + obstacle + ". Leave it out");
+        }
+        if (data.equals("pipeline")) {
+            return data;
+        }
+        return obstacle == null ? "fd" : "pipeline";
+    }
+
+    private static @Nullable String obstacle() {
+        return Epoll.isAvailable()
+                ? SystemCalls.obstacle()
+                : "this system has no epoll: " + Epoll.unavailabilityCause().getMessage();
+    }
+
+    /** Whether the MPI caller moves the bytes, and not Netty's thread. */
+    boolean movesDataByDescriptor() {
+        return data.equals("fd");
     }
 
     private static String oneOf(Map<String, String> options, String name, String otherwise, Set<String> values) {

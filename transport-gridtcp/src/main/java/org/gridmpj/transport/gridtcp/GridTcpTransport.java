@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * GridTcp: channels that survive their connections. All state but the {@link Connections}' is confined to the holder of the
  * progress lock; {@link #await} and {@link #wakeup} touch the doorbell only.
  *
+ * <p>Bytes are moved either by the caller on the descriptors of plain connections ({@link FdLink}), or by Netty's thread
+ * ({@link NettyLink}): with TLS, and where the system has no epoll or the JVM may not call it.
+ *
  * <p>A peer is never reported as lost: a reset connection means reconnect, and death is for the launcher to tell, by a new
  * IP table or the job's end.
  */
@@ -27,11 +30,14 @@ final class GridTcpTransport implements Transport {
     /** Longest sleep in await while a peer is to be dialed or acknowledged. */
     private static final long NAP_NANOS = 5_000_000;
 
+    /** In jobs of this size it is dearer to try each link than to ask first whether any has something. */
+    private static final int ASK_FIRST_FROM_SIZE = 4;
+
     private static final String SECTION = "gridtcp/channel/";
 
     private final TransportProvider.Context context;
     private final LongSupplier nanoClock;
-    private final Doorbell doorbell = new Doorbell();
+    private final Doorbell doorbell;
     private final Connections connections;
     private final ChannelSizes sizes;
     private final ChannelRules rules;
@@ -48,8 +54,9 @@ final class GridTcpTransport implements Transport {
         this.nanoClock = nanoClock;
         sizes = ChannelSizes.forJob(context.job().size());
         rules = ChannelRules.ALL;
-        connections =
-                new Connections(context.worldRank(), context.secret(), JobTls.of(options, context.secret()), doorbell);
+        JobTls tls = JobTls.of(options, context.secret());
+        doorbell = options.movesDataByDescriptor() ? new EpollDoorbell() : new ParkingDoorbell();
+        connections = new Connections(context.worldRank(), context.secret(), tls, doorbell);
         endpoints = new GridTcpEndpoint[context.job().size()];
     }
 
@@ -102,7 +109,7 @@ final class GridTcpTransport implements Transport {
     private List<String> missing() {
         List<String> missing = new ArrayList<>();
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null && !endpoint.isUp()) {
+            if (endpoint != null && !endpoint.hasMet()) {
                 missing.add(endpoint.obstacle());
             }
         }
@@ -143,13 +150,14 @@ final class GridTcpTransport implements Transport {
             any = true;
             handle(event, nowNanos);
         }
+        boolean readable = endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable();
         boolean tick = nowNanos - lastTickNanos >= TICK_NANOS;
         if (tick) {
             lastTickNanos = nowNanos;
         }
         for (GridTcpEndpoint endpoint : endpoints) {
             if (endpoint != null) {
-                any |= endpoint.poll(nowNanos);
+                any |= endpoint.poll(nowNanos, readable);
                 if (tick) {
                     endpoint.tick();
                 }
@@ -160,7 +168,7 @@ final class GridTcpTransport implements Transport {
 
     private void handle(ConnectionEvent event, long nowNanos) {
         switch (event) {
-            case ConnectionEvent.Accepted(NettyLink link, Hello hello) -> {
+            case ConnectionEvent.Accepted(Link link, Hello hello) -> {
                 int rank = hello.worldRank();
                 GridTcpEndpoint endpoint = rank < 0 || rank >= endpoints.length ? null : endpoints[rank];
                 if (endpoint == null) {
@@ -169,7 +177,7 @@ final class GridTcpTransport implements Transport {
                     endpoint.accepted(link, hello, nowNanos);
                 }
             }
-            case ConnectionEvent.Dialed(int peerRank, int attempt, NettyLink link, Hello hello) -> {
+            case ConnectionEvent.Dialed(int peerRank, int attempt, Link link, Hello hello) -> {
                 GridTcpEndpoint endpoint = endpoints[peerRank];
                 if (endpoint == null) {
                     link.close();
@@ -289,6 +297,6 @@ final class GridTcpTransport implements Transport {
             }
         }
         connections.close();
-        doorbell.ring();
+        doorbell.close();
     }
 }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -154,12 +155,15 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
     }
 
     /** The handshake is over: the rest of the bytes, and all later ones, are the link's. */
-    final NettyLink become(ChannelHandlerContext context, Doorbell doorbell) {
+    final void finish(ChannelHandlerContext context, Connections connections, Function<Link, ConnectionEvent> event) {
         done = true;
-        NettyLink link = new NettyLink(context.channel(), doorbell);
-        context.pipeline().addLast(link);
-        context.pipeline().remove(this);
-        return link;
+        connections.linkOf(context, this, link -> {
+            if (link == null) {
+                failed("the connection was closed when the handshake was just over");
+            } else {
+                connections.post(event.apply(link));
+            }
+        });
     }
 
     static byte[] take(ByteBuf in, int bytes) {
@@ -214,15 +218,12 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
             if (in.readableBytes() < Hello.BYTES) {
                 return false;
             }
-            Hello answer;
             try {
-                answer = Hello.decode(take(in, Hello.BYTES));
+                Hello answer = Hello.decode(take(in, Hello.BYTES));
+                finish(context, connections, link -> new ConnectionEvent.Dialed(peerRank, attempt, link, answer));
             } catch (IllegalArgumentException e) {
                 refuse(context, String.valueOf(e.getMessage()));
-                return false;
             }
-            connections.post(
-                    new ConnectionEvent.Dialed(peerRank, attempt, become(context, connections.doorbell()), answer));
             return false;
         }
 
@@ -282,7 +283,7 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
             connections.forgetUnproven(context.channel());
             try {
                 Hello hello = Hello.decode(take(in, Hello.BYTES));
-                connections.post(new ConnectionEvent.Accepted(become(context, connections.doorbell()), hello));
+                finish(context, connections, link -> new ConnectionEvent.Accepted(link, hello));
             } catch (IllegalArgumentException e) {
                 refuse(context, String.valueOf(e.getMessage()));
             }

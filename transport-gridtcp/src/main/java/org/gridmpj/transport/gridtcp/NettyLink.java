@@ -88,8 +88,8 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         return length;
     }
 
-    /** Sends the answer to the peer's hello, before any frame. */
-    void writeHello(byte[] hello) {
+    @Override
+    public void writeHello(byte[] hello) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(hello), channel.voidPromise());
     }
 

@@ -6,8 +6,10 @@
  *                                            │  ▲                     │
  *                              Outbound ◀────┘  └────▶ Inbound        │  hellos, links
  *                           numbers, retention      order, fence      ▼
- *                                  │                   ▲          Connections (Netty's threads):
+ *                                  │                   ▲          Connections (Netty's thread):
  *                                  └──── Link ─────────┘          dial, accept, TLS, proof of the secret
+ *                                         │
+ *                      FdLink: the caller on the descriptor, or NettyLink: Netty's thread
  * </pre>
  *
  * {@link org.gridmpj.transport.gridtcp.Channel} is a state machine without I/O, threads or clock; a seeded simulator in the

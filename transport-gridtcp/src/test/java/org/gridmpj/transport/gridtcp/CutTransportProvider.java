@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /** GridTcp, every rank of which is reached through a proxy that cuts connections. */
 final class CutTransportProvider implements TransportProvider {
-    private final GridTcpTransportProvider provider = new GridTcpTransportProvider();
+    private final TransportProvider provider;
     private final AtomicInteger cutsMade = new AtomicInteger();
     private final int meanBytes;
     private final int cutsPerRank;
 
     CutTransportProvider(int meanBytes, int cutsPerRank) {
+        this(new GridTcpTransportProvider(), meanBytes, cutsPerRank);
+    }
+
+    CutTransportProvider(TransportProvider provider, int meanBytes, int cutsPerRank) {
+        this.provider = provider;
         this.meanBytes = meanBytes;
         this.cutsPerRank = cutsPerRank;
     }
@@ -108,6 +113,8 @@ final class CutTransportProvider implements TransportProvider {
                 ConnectionCuttingProxy cutter = proxy;
                 if (cutter != null) {
                     proxy = null;
+                    // What this rank wrote last is still on its way.
+                    cutter.awaitEndOfTarget();
                     cutsMade.addAndGet(cutter.cutsMade());
                     cutter.close();
                 }

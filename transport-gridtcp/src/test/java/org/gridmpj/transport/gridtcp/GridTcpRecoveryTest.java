@@ -7,11 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
@@ -25,6 +28,8 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,9 +48,16 @@ class GridTcpRecoveryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 60000, 60, off", "2, 5000, 150, off", "3, 400000, 25, off", "4, 60000, 40, on"})
-    void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(long seed, int meanBytes, int cuts, String tls)
-            throws IOException {
+    @CsvSource({
+        "1, 60000, 60, off, auto",
+        "2, 5000, 150, off, auto",
+        "3, 400000, 25, off, auto",
+        "1, 60000, 60, off, pipeline",
+        "2, 5000, 150, off, pipeline",
+        "4, 60000, 40, on, auto"
+    })
+    void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(
+            long seed, int meanBytes, int cuts, String tls, String data) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int frames = 600;
         int[][] sizes = new int[2][frames];
@@ -54,7 +66,7 @@ class GridTcpRecoveryTest {
                 ofRank[number] = random.nextInt(12) == 0 ? random.nextInt(200_000) : random.nextInt(3000);
             }
         }
-        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of("tls", tls), 2);
+        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of("tls", tls, "data", data), 2);
                 ConnectionCuttingProxy proxy = new ConnectionCuttingProxy(cluster.port(0), seed, meanBytes, cuts)) {
             cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
             int[] next = new int[2];
@@ -156,7 +168,7 @@ class GridTcpRecoveryTest {
 
     @Test
     void shouldNeverLetASmallMessageWaitForNagle() {
-        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("link", "tcp"), 2)) {
+        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("data", "pipeline"), 2)) {
             for (int rank = 0; rank < 2; rank++) {
                 GridTcpEndpoint endpoint =
                         (GridTcpEndpoint) cluster.transport(rank).endpoint(1 - rank);
@@ -166,6 +178,68 @@ class GridTcpRecoveryTest {
                                 link -> assertThat(link.channel().config().getOption(ChannelOption.TCP_NODELAY))
                                         .isTrue());
             }
+        }
+    }
+
+    @Test
+    void shouldMoveTheBytesItselfWhereItCan() {
+        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of(), 2)) {
+            GridTcpEndpoint endpoint = (GridTcpEndpoint) cluster.transport(0).endpoint(1);
+            assertThat(endpoint.link()).isInstanceOf(Epoll.isAvailable() ? FdLink.class : NettyLink.class);
+        }
+    }
+
+    @Test
+    void shouldRefuseToMoveTheBytesItselfWhenTheyAreEncrypted() {
+        TransportProvider.Context both = new TransportProvider.Context(
+                new JobSpec("x", 1, 0),
+                0,
+                0,
+                JobSecret.random(),
+                new FrameRecorder(),
+                Map.of("tls", "on", "data", "fd"));
+        assertThatThrownBy(() -> PROVIDER.open(both))
+                .isInstanceOf(MpiFailure.class)
+                .hasMessageContaining("tls=on");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldKeepNoDescriptorWhenConnectionsWereCut() throws IOException {
+        cutOften(0);
+        // Whatever the JVM and Netty keep open for good is open now.
+        long before = descriptors();
+        for (int seed = 1; seed <= 3; seed++) {
+            cutOften(seed);
+        }
+        await().atMost(TransportCluster.PATIENCE)
+                .untilAsserted(() -> assertThat(descriptors()).isLessThanOrEqualTo(before));
+    }
+
+    private static void cutOften(long seed) throws IOException {
+        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of(), 2);
+                ConnectionCuttingProxy proxy = new ConnectionCuttingProxy(cluster.port(0), seed, 4000, 100)) {
+            cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
+            int[] next = new int[1];
+            int frames = 200;
+            int bytes = 3000;
+            cluster.pollUntil("all frames arrived, seed " + seed, () -> {
+                if (next[0] < frames
+                        && cluster.transport(0)
+                                        .endpoint(1)
+                                        .offer(header(0, next[0], bytes), new PatternPayload(next[0], bytes))
+                                == Endpoint.Offer.ACCEPTED) {
+                    next[0]++;
+                }
+                return cluster.recorder(1).arrivals().size() == frames;
+            });
+            assertThat(proxy.cutsMade()).isGreaterThan(20);
+        }
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
         }
     }
 

@@ -1,0 +1,61 @@
+package org.gridmpj.transport.gridtcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.unix.UnixChannel;
+import java.io.ByteArrayOutputStream;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a connection that has shaken hands out of Netty's loop: keeps what is still read until the loop has let go of it,
+ * takes a descriptor of its own and closes Netty's. Confined to the loop's thread.
+ *
+ * <p>Only deregistered a connection is safe from Netty: with reading switched off it still reads everything when the peer
+ * closes, and closes the descriptor itself.
+ */
+final class Handover extends ChannelInboundHandlerAdapter {
+    private final EpollDoorbell doorbell;
+    private final ByteArrayOutputStream early = new ByteArrayOutputStream();
+
+    Handover(EpollDoorbell doorbell) {
+        this.doorbell = doorbell;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        early.writeBytes(ByteBufUtil.getBytes(bytes));
+        bytes.release();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+
+    /** Lets the loop go of the channel, in whose pipeline this is; then gives the link, or null if the connection broke. */
+    void start(Channel channel, Consumer<@Nullable Link> taker) {
+        channel.config().setAutoRead(false);
+        channel.deregister().addListener(future -> taker.accept(take(channel)));
+    }
+
+    private @Nullable Link take(Channel channel) {
+        String remote = String.valueOf(channel.remoteAddress());
+        int descriptor = channel.isOpen()
+                ? SystemCalls.duplicate(((UnixChannel) channel).fd().intValue())
+                : -1;
+        channel.close();
+        if (descriptor < 0) {
+            return null;
+        }
+        if (!doorbell.watch(descriptor)) {
+            SystemCalls.close(descriptor);
+            return null;
+        }
+        return new FdLink(descriptor, early.toByteArray(), doorbell, remote);
+    }
+}

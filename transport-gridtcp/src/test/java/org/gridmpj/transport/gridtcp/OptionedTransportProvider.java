@@ -1,0 +1,27 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.TransportProvider;
+
+/** GridTcp with settings, for suites that give none. */
+record OptionedTransportProvider(Map<String, String> options) implements TransportProvider {
+    private static final GridTcpTransportProvider PROVIDER = new GridTcpTransportProvider();
+
+    /** All bytes through Netty's pipeline. */
+    static final OptionedTransportProvider PIPELINE = new OptionedTransportProvider(Map.of("data", "pipeline"));
+
+    @Override
+    public String name() {
+        return PROVIDER.name();
+    }
+
+    @Override
+    public Transport open(Context context) {
+        Map<String, String> all = new HashMap<>(context.options());
+        all.putAll(options);
+        return PROVIDER.open(new Context(
+                context.job(), context.worldRank(), context.incarnation(), context.secret(), context.sink(), all));
+    }
+}
