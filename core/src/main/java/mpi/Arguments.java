@@ -109,10 +109,10 @@ final class Arguments {
         return Math.max(0, (length - offset - items.endElement() + items.extent()) / items.extent());
     }
 
-    /** An array of the kind that the datatype needs; any array will do for no items. */
+    /** An array of the kind that the datatype needs; any array will do for no items, or items without elements. */
     static Object array(String call, Comm comm, @Nullable Object buf, int count, TypeMap items) {
-        if (buf == null) {
-            if (count == 0) {
+        if (buf == null || items.size() == 0) {
+            if (count == 0 || items.size() == 0) {
                 return NOTHING;
             }
             throw bad(ErrorClass.BUFFER, call, comm, "the buffer is null, but count is " + count);

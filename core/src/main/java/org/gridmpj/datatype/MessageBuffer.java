@@ -282,7 +282,8 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             throw new MpiFailure(ErrorClass.ARG, "offset is negative: " + offset);
         }
         long total = (long) count * type.size();
-        if (total == 0 && array == null) {
+        if (type.size() == 0 || (total == 0 && array == null)) {
+            // of a datatype without elements any array has enough
             return 0;
         }
         if (array == null) {

@@ -32,7 +32,7 @@ public final class TypeMap {
         }
     }
 
-    /** Null for the two markers only. */
+    /** Null for the two markers, and for types without elements that are made of nothing else. */
     private final @Nullable BaseType base;
 
     private final int[] runStarts;
@@ -168,20 +168,23 @@ public final class TypeMap {
     }
 
     /**
-     * The base type of all elements.
+     * The base type of all elements; BYTE for a struct of no blocks, whose messages are empty.
      *
      * @throws MpiFailure TYPE for a marker: it has none
      */
     public BaseType base() {
         if (base == null) {
+            if (this != LOWER_BOUND && this != UPPER_BOUND) {
+                return BaseType.BYTE;
+            }
             throw new MpiFailure(
                     ErrorClass.TYPE,
-                    "a type of bounds only (LB, UB) has no elements: it can stand in a struct, not in a message");
+                    "the marker " + this + " has no elements: it can stand in a struct, not in a message");
         }
         return base;
     }
 
-    /** As {@link #base}, null for a type of markers only. */
+    /** As {@link #base}, null for a marker or a type without a base type of its own. */
     @Nullable
     BaseType baseOrNull() {
         return base;
@@ -295,7 +298,7 @@ public final class TypeMap {
     @Override
     public String toString() {
         if (base == null) {
-            return explicitLower ? "LB" : "UB";
+            return this == LOWER_BOUND ? "LB" : this == UPPER_BOUND ? "UB" : "a datatype without elements";
         }
         if (this == PREDEFINED.get(base)) {
             return base.name();

@@ -32,6 +32,7 @@ final class Completion {
         if (!request.isComplete()) {
             progress.roundOfTest();
             if (!request.isComplete()) {
+                progress.failIfStopped(request);
                 return false;
             }
         }
@@ -89,6 +90,8 @@ final class Completion {
         }
         if (any.isComplete()) {
             seenAt(requests, any.index());
+        } else if (AnyOf.hasActive(requests)) {
+            progress.failIfStopped(any);
         }
         return any.index();
     }
@@ -117,7 +120,11 @@ final class Completion {
             return -1;
         }
         progress.roundOfTest();
-        return collect(requests, indices);
+        int found = collect(requests, indices);
+        if (found == 0) {
+            progress.failIfStopped("some of " + requests.length + " requests");
+        }
+        return found;
     }
 
     private int collect(@Nullable Request[] requests, int[] indices) {
@@ -149,6 +156,7 @@ final class Completion {
         if (!allComplete(requests)) {
             progress.roundOfTest();
             if (!allComplete(requests)) {
+                progress.failIfStopped("all of " + requests.length + " requests");
                 return false;
             }
         }

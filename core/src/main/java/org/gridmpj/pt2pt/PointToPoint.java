@@ -422,7 +422,12 @@ public final class PointToPoint {
 
     // ---------------------------------------------------------------- probe
 
-    /** Whether a message could be received now; fills status if so. */
+    /**
+     * Whether a message could be received now; fills status if so.
+     *
+     * @throws MpiFailure if none will ever be, because the source has failed or the engine is closed. A source that has
+     *     finalized is no error: a program may look for late messages
+     */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
         lock.lock();
         try {
@@ -436,10 +441,17 @@ public final class PointToPoint {
         progress.roundOfTest();
         lock.lock();
         try {
-            return probeLocked(source, contextId, tag, status);
+            if (probeLocked(source, contextId, tag, status)) {
+                return true;
+            }
+            if (source != ANY_SOURCE && peers[source].lost != null) {
+                throw SendSide.lossOf(peers[source], "probe");
+            }
         } finally {
             lock.unlock();
         }
+        progress.failIfStopped("a message (probe)");
+        return false;
     }
 
     private boolean probeLocked(int source, long contextId, int tag, MessageStatus status) {

@@ -193,6 +193,20 @@ final class ProgressEngine {
         }
     }
 
+    /**
+     * For a call that does not block and has found nothing: on a stopped engine nothing will ever be found, and a program
+     * that asks in a loop would do so for ever.
+     */
+    void failIfStopped(Object waitedFor) {
+        if (!running) {
+            throw stopped(waitedFor);
+        }
+    }
+
+    private static MpiFailure stopped(Object waitedFor) {
+        return new MpiFailure(ErrorClass.OTHER, "the engine was closed while a call waited for: " + waitedFor);
+    }
+
     /** An operation is complete, or something that a watcher may wait for has happened. Under the lock. */
     void completed(@Nullable Request request) {
         events++;
@@ -320,7 +334,7 @@ final class ProgressEngine {
                 }
                 wire = transport;
                 if (wire == null || !running) {
-                    throw new MpiFailure(ErrorClass.OTHER, "the engine was closed while a call waited for: " + request);
+                    throw stopped(request);
                 }
                 if (did) {
                     idleRounds = 0;

@@ -50,9 +50,14 @@ public record Installation(
         if (startup == null) {
             return List.of();
         }
-        return worldRank == 0 && StartupCache.training() != null
+        return worldRank == 0 && rehearses()
                 ? StartupCache.trainingOptions()
                 : startup.rankOptions();
+    }
+
+    /** Whether this job makes start-up caches: a JVM makes none for a class path that has folders in it. */
+    public boolean rehearses() {
+        return startup != null && StartupCache.training() != null;
     }
 
     /** The path for a program that uses the default-package names. */

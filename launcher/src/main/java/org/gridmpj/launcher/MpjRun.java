@@ -98,6 +98,22 @@ final class MpjRun {
             description = "further options of the ranks' JVMs, e.g. \"-Xmx1g -ea\"")
     List<String> jvm = new ArrayList<>();
 
+    @Option(names = "-X", paramLabel = "OPT", description = "-Xmx1g, -XX:+UseZGC, …: as java's, for the ranks' JVMs")
+    List<String> extended = new ArrayList<>();
+
+    @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a system property of the ranks, as java's")
+    List<String> properties = new ArrayList<>();
+
+    @Option(
+            names = {"-ea", "-enableassertions"},
+            description = "assertions in the ranks, as java's")
+    boolean assertions;
+
+    /** MPJ Express' choice of a device: its scripts may keep it. */
+    @Option(names = "-dev", paramLabel = "DEVICE", hidden = true)
+    @Nullable
+    String device;
+
     @Option(names = "-x", paramLabel = "NAME=VALUE", description = "an environment variable of the ranks")
     List<String> variables = new ArrayList<>();
 
@@ -154,8 +170,18 @@ final class MpjRun {
 
     /** Runs the command; returns its exit code. */
     static int run(String... args) throws IOException {
+        MpjRun command = parse(args);
+        if (command.help) {
+            new CommandLine(command).usage(System.out);
+            return 0;
+        }
+        return command.start();
+    }
+
+    static MpjRun parse(String... args) {
         MpjRun command = new MpjRun();
-        CommandLine line = new CommandLine(command);
+        // --jvm takes -X… and -D…, which are options too
+        CommandLine line = new CommandLine(command).setAllowOptionsAsOptionParameters(true);
         int programAt = programAt(line, args);
         command.program = List.of(args).subList(programAt, args.length);
         try {
@@ -163,11 +189,7 @@ final class MpjRun {
         } catch (CommandLine.ParameterException e) {
             throw UserError.usage(e.getMessage() + " (mpjrun --help lists the options)");
         }
-        if (command.help) {
-            line.usage(System.out);
-            return 0;
-        }
-        return command.start();
+        return command;
     }
 
     /** Index of the first word that is no option and no option's value; behind the file of -jar. */
@@ -250,6 +272,10 @@ final class MpjRun {
         if (size < 1) {
             throw UserError.usage("-np wants at least 1 rank, not " + size);
         }
+        if (device != null) {
+            System.err.println("-dev " + device + " chooses nothing here: all ranks are processes that talk by "
+                    + transport + " (--transport)");
+        }
         oneOf("--transport", transport, "gridtcp", "java");
         oneOf("--link", link, "auto", "tcp");
         oneOf("--capture", capture, "auto", "cooperative");
@@ -318,8 +344,14 @@ final class MpjRun {
         return traits.layout();
     }
 
-    private List<String> jvmOptions() {
+    /** Options of the ranks' JVMs, whichever way they were given. */
+    List<String> jvmOptions() {
         List<String> options = new ArrayList<>();
+        extended.forEach(option -> options.add("-X" + option));
+        properties.forEach(property -> options.add("-D" + property));
+        if (assertions) {
+            options.add("-ea");
+        }
         for (String text : jvm) {
             options.addAll(Words.of("--jvm", text));
         }

@@ -64,6 +64,27 @@ class CommandLineTest {
     }
 
     @Test
+    void shouldTakeTheJvmOptionsOfAScriptForMpjExpress() {
+        MpjRun command = MpjRun.parse(
+                "-np",
+                "2",
+                "-dev",
+                "multicore",
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-Da=b=c",
+                "-ea",
+                "--jvm",
+                "-Xss4m",
+                "Main",
+                "-Xnot",
+                "-Done");
+        assertThat(command.jvmOptions())
+                .containsExactlyInAnyOrder("-Xmx512m", "-XX:+UseSerialGC", "-Da=b=c", "-ea", "-Xss4m");
+        assertThat(command.size).isEqualTo(2);
+    }
+
+    @Test
     void shouldReadTimesAsPeopleWriteThem() {
         assertThat(Durations.of("x", "500ms")).isEqualTo(Duration.ofMillis(500));
         assertThat(Durations.of("x", "1s")).isEqualTo(Duration.ofSeconds(1));

@@ -44,6 +44,8 @@ class PeerLossTest {
             Request synchronous = p.isend(SendMode.SYNCHRONOUS, new int[1], 0, 1, INT, VICTIM, CONTEXT, 1);
             Request unaffected = p.ireceive(new int[1], 0, 1, INT, other, CONTEXT, 2, false);
             if (me == 0) {
+                // so that what the victim has sent is here before it dies
+                p.probe(VICTIM, CONTEXT, 8, status);
                 network.kill(VICTIM);
             }
             failsNaming(() -> p.await(named));
@@ -52,6 +54,7 @@ class PeerLossTest {
             failsNaming(() -> p.receive(new int[1], 0, 1, INT, VICTIM, CONTEXT, 3, false, status));
             failsNaming(() -> p.send(SendMode.STANDARD, new int[1], 0, 1, INT, VICTIM, CONTEXT, 3));
             failsNaming(() -> p.probe(VICTIM, CONTEXT, 3, status));
+            failsNaming(() -> p.iprobe(VICTIM, CONTEXT, 3, status));
             p.send(SendMode.STANDARD, new int[] {me}, 0, 1, INT, other, CONTEXT, 2);
             p.await(unaffected);
             assertThat(unaffected.status().sourceWorldRank).isEqualTo(other);
@@ -63,6 +66,34 @@ class PeerLossTest {
             }
             done.countDown();
         });
+    }
+
+    /** A program that polls must not poll for ever. */
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void shouldFailEveryTestOfAPendingRequestOnceTheEngineIsClosed() {
+        InMemoryNetwork network = new InMemoryNetwork(InMemoryNetwork.Behaviour.plain());
+        LocalCluster.run(2, network, process -> {
+            PointToPoint p = process.pointToPoint();
+            Request done = p.isend(SendMode.STANDARD, new int[1], 0, 1, INT, p.worldRank(), CONTEXT, 1);
+            p.receive(new int[1], 0, 1, INT, p.worldRank(), CONTEXT, 1, false, new MessageStatus());
+            Request pending = p.ireceive(new int[1], 0, 1, INT, 1 - p.worldRank(), CONTEXT, 4, false);
+            Request[] both = {null, pending};
+            process.close();
+            failsAsClosed(() -> p.test(pending));
+            failsAsClosed(() -> p.testAny(both));
+            failsAsClosed(() -> p.testSome(both, new int[2]));
+            failsAsClosed(() -> p.testAll(both));
+            failsAsClosed(() -> p.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, 4, new MessageStatus()));
+            failsAsClosed(() -> p.await(pending));
+            // what was complete before stays so
+            assertThat(p.test(done)).isTrue();
+            assertThat(p.testAny(new Request[] {null})).isEqualTo(-1);
+        });
+    }
+
+    private static void failsAsClosed(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(MpiFailure.class).hasMessageContaining("the engine was closed");
     }
 
     private static void failsNaming(ThrowingCallable call) {

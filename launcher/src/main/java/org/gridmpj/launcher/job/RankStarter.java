@@ -35,7 +35,8 @@ final class RankStarter {
         command.addAll(request.jvmOptions());
         command.add("-cp");
         // GridMPJ first: a start-up cache is made for a prefix of the path, and another mpi package would not fit
-        command.add(Stream.concat(installation.classPath().stream(), request.program().classPath().stream())
+        List<Path> own = installation.rehearses() ? List.of() : request.program().classPath();
+        command.add(Stream.concat(installation.classPath().stream(), own.stream())
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator)));
         command.add("org.gridmpj.runtime.RankMain");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import mpi.Datatype;
 import mpi.MPI;
+import mpi.Status;
 
 /** Contiguous, Vector, Hvector, Indexed, Hindexed, Struct, with their bounds. */
 public final class DerivedTypes {
@@ -39,6 +40,7 @@ public final class DerivedTypes {
         assertThat(send(grid, 0, 2, padded)).containsExactly(1, 2, 4, 6, 7, 9);
 
         boundsOfAnEmptyMargin();
+        structOfNothing();
         scatteredObjects();
         MPI.Finalize();
     }
@@ -74,6 +76,23 @@ public final class DerivedTypes {
         assertThat(wide.Ub()).isEqualTo(10);
         assertThat(wide.Extent()).isEqualTo(12);
         assertThat(wide.Size()).isEqualTo(2);
+    }
+
+    /** Its messages are empty, and fit any array. */
+    private static void structOfNothing() {
+        Datatype nothing = Datatype.Struct(new int[0], new int[0], new Datatype[0]);
+        nothing.Commit();
+        assertThat(nothing.Size()).isZero();
+        assertThat(nothing.Extent()).isZero();
+        int[] untouched = {7};
+        int self = MPI.COMM_WORLD.Rank();
+        MPI.COMM_WORLD.Isend(untouched, 0, 100, nothing, self, 6);
+        Status status = MPI.COMM_WORLD.Recv(untouched, 0, 100, nothing, self, 6);
+        assertThat(untouched).containsExactly(7);
+        assertThat(status.Get_count(nothing)).isZero();
+        // a part without elements leaves the other parts' base type alone
+        Datatype ints = Datatype.Struct(new int[] {1, 2}, new int[] {0, 1}, new Datatype[] {nothing, MPI.INT});
+        assertThat(send(new int[] {1, 2, 3}, 0, 1, ints)).containsExactly(2, 3);
     }
 
     private static void scatteredObjects() {

@@ -1,0 +1,281 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/*
+ * Runs the whole-system programs of several systems in turn, round after round until the time is over, so that a machine
+ * that changes its speed changes it for all. Each run is tagged with the probe (programs/probe.c) before and after it.
+ * bench/run starts it and says how.
+ */
+public class Benchmark {
+    private static final int START_UPS = 10;
+    private static final double START_UP_SHARE = 0.2;
+    private static final long LONGEST_RUN_SECONDS = 60;
+    private static final long FIRST_ROUND_NANOS = TimeUnit.MINUTES.toNanos(6);
+    private static final int FAILURES_TO_LEAVE_OUT = 2;
+
+    private final Path root = Path.of("").toAbsolutePath();
+    private final Path work;
+    private final boolean quick;
+    private final List<Competitor> competitors = new ArrayList<>();
+    private final Samples samples = new Samples();
+    private final List<String> notRun = new ArrayList<>();
+    private final Set<String> leftOut = new LinkedHashSet<>();
+    private final Map<String, Integer> failures = new HashMap<>();
+    private boolean probing;
+
+    private Benchmark(Path work, boolean quick) {
+        this.work = work;
+        this.quick = quick;
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<String> known = List.of("--minutes", "--systems", "--out", "--report");
+        for (int i = 0; i < args.length; i++) {
+            if (known.contains(args[i]) && i + 1 < args.length) {
+                i++;
+            } else if (!args[i].equals("--quick")) {
+                System.err.println(
+                        "bench/run: " + args[i] + "?\nUsage: bench/run [--quick] [--minutes 8] [--systems a,b] [--out FOLDER]"
+                                + " [--report FILE]\nSystems: " + String.join(",", Competitor.ALL));
+                System.exit(2);
+            }
+        }
+        boolean quick = List.of(args).contains("--quick");
+        double minutes = Double.parseDouble(option(args, "--minutes", quick ? "1" : "8"));
+        List<String> systems = List.of(option(args, "--systems", String.join(",", Competitor.ALL)).split(","));
+        Path out = Path.of(option(args, "--out", quick ? "bench/target/performance" : "docs/performance"));
+        Path report = Path.of(
+                option(args, "--report", quick ? "bench/target/performance/PERFORMANCE.md" : "docs/PERFORMANCE.md"));
+        Path work = Files.createTempDirectory("gridmpj-bench");
+        // Interrupted, it leaves no process behind.
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() ->
+                        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
+        try {
+            new Benchmark(work, quick).run(systems, minutes, out, report);
+        } finally {
+            try (Stream<Path> files = Files.walk(work)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    private static String option(String[] args, String name, String otherwise) {
+        int at = Arrays.asList(args).indexOf(name);
+        return at >= 0 && at + 1 < args.length ? args[at + 1] : otherwise;
+    }
+
+    private void run(List<String> systems, double minutes, Path out, Path reportFile)
+            throws IOException, InterruptedException {
+        for (String name : systems) {
+            Competitor competitor = Competitor.prepare(name, root, work);
+            if (competitor.present()) {
+                competitors.add(competitor);
+            } else {
+                note(name + ": absent, " + competitor.absent());
+            }
+        }
+        Competitor.ALL.stream()
+                .filter(name -> !systems.contains(name))
+                .forEach(name -> note(name + ": not asked for (--systems)"));
+        Path probe = work.resolve("probe");
+        probing = compiles("cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o", probe.toString());
+        if (!probing) {
+            note("the probe: no C compiler, or fewer than two cores; the placement of the cores is not known");
+        }
+        Files.createDirectories(out);
+        Path csv = out.resolve("samples.csv");
+        long begin = System.nanoTime();
+        long nanos = (long) (minutes * 60e9);
+        int starts = startUps(begin + (long) (nanos * START_UP_SHARE));
+        samples.write(csv);
+        int rounds = 0;
+        long roundNanos = 0;
+        // A round that would not end in time is not begun; one is always made.
+        while (rounds == 0 || System.nanoTime() - begin + roundNanos <= nanos) {
+            long roundBegin = System.nanoTime();
+            for (String part : List.of("pointtopoint", "objects", "collectives")) {
+                for (Competitor competitor : turned(rounds)) {
+                    // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
+                    if (System.nanoTime() - begin > Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS)) {
+                        note("round " + (rounds + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
+                        continue;
+                    }
+                    measure(rounds, competitor, part, part.equals("collectives") ? 4 : 2);
+                }
+                samples.write(csv);
+            }
+            rounds++;
+            new Report(samples, competitors, notRun, quick, rounds, starts, out, reportFile).write();
+            roundNanos = System.nanoTime() - roundBegin;
+            System.err.printf("round %d took %.0f s, %.0f s of %.0f s are over%n",
+                    rounds, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
+        }
+        System.err.println("Written: " + reportFile + ", " + csv);
+    }
+
+    /** Another system begins each round: none is always the one after the slowest. */
+    private List<Competitor> turned(int round) {
+        List<Competitor> turned = new ArrayList<>(competitors);
+        if (!turned.isEmpty()) {
+            Collections.rotate(turned, -(round % turned.size()));
+        }
+        return turned;
+    }
+
+    private void measure(int round, Competitor competitor, String part, int ranks) throws IOException, InterruptedException {
+        List<String> command = leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
+        if (command == null) {
+            return;
+        }
+        String before = probe();
+        long begin = System.nanoTime();
+        Outcome outcome = outcome(competitor, command, part);
+        String after = probe();
+        System.err.printf("round %d, %s, %s: %.1f s, probe %s and %s ns%n",
+                round + 1, part, competitor.name(), (System.nanoTime() - begin) / 1e9, before, after);
+        int figures = 0;
+        for (String line : outcome.printed().split("\n")) {
+            int at = line.indexOf("csv,");
+            if (at >= 0) {
+                String[] field = line.substring(at).strip().split(",");
+                samples.add(round, competitor.name(), ranks, field[1], Integer.parseInt(field[2]), field[3], before, after);
+                figures++;
+            }
+        }
+        if (!outcome.good() || figures == 0) {
+            failed(competitor, part, outcome);
+        }
+    }
+
+    private int startUps(long deadline) throws IOException, InterruptedException {
+        for (Competitor competitor : competitors) { // fills the caches
+            for (int i = 0; i < (quick ? 1 : 2); i++) {
+                startUp(-1, competitor);
+            }
+        }
+        int rounds = 0;
+        while (rounds < (quick ? 1 : START_UPS) && (rounds < 1 || System.nanoTime() < deadline)) {
+            for (Competitor competitor : turned(rounds)) {
+                startUp(rounds, competitor);
+            }
+            rounds++;
+        }
+        return rounds;
+    }
+
+    private void startUp(int round, Competitor competitor) throws IOException, InterruptedException {
+        List<String> command = leftOut.contains(competitor.name() + " hello") || competitor.name().startsWith("raw")
+                ? null
+                : competitor.launch().command("hello", 4);
+        if (command == null) {
+            return;
+        }
+        String before = round < 0 ? "" : probe();
+        long begin = System.nanoTime();
+        Outcome outcome = outcome(competitor, command, "hello");
+        double micros = (System.nanoTime() - begin) / 1e3;
+        System.err.printf("start-up %s, %s: %.2f s%n", round < 0 ? "to warm up" : round + 1, competitor.name(), micros / 1e6);
+        if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
+            failed(competitor, "hello", outcome);
+        } else if (round >= 0) {
+            samples.add(round, competitor.name(), 4, "startup", 0, String.format(Locale.ROOT, "%.0f", micros), before, probe());
+        }
+    }
+
+    private void failed(Competitor competitor, String part, Outcome outcome) {
+        String key = competitor.name() + " " + part;
+        String how = outcome.ended() ? "ended with code " + outcome.code() : "took longer than " + LONGEST_RUN_SECONDS + " s";
+        System.err.println(key + ": " + how + "\n" + tail(outcome.errors()));
+        if (failures.merge(key, 1, Integer::sum) == FAILURES_TO_LEAVE_OUT) {
+            leftOut.add(key);
+            note(key + ": left out after it failed twice; the last time it " + how);
+        }
+    }
+
+    private void note(String line) {
+        System.err.println(line);
+        notRun.add(line);
+    }
+
+    private static String tail(String text) {
+        return text.length() > 1500 ? text.substring(text.length() - 1500) : text;
+    }
+
+    private record Outcome(boolean ended, int code, String printed, String errors) {
+        boolean good() {
+            return ended && code == 0;
+        }
+    }
+
+    private Outcome outcome(Competitor competitor, List<String> command, String part) throws IOException, InterruptedException {
+        Path errors = work.resolve("errors");
+        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors.toFile());
+        builder.environment().putAll(competitor.environment());
+        builder.environment().put("BENCH_PART", part);
+        builder.environment().put("BENCH_SECONDS", quick ? "0.01" : "0.1");
+        builder.environment().put("BENCH_SAMPLES", quick ? "3" : "5");
+        Process process = builder.start();
+        process.getOutputStream().close();
+        StringBuilder printed = new StringBuilder();
+        Thread reader = Thread.ofPlatform().daemon().start(() -> {
+            try (InputStream stream = process.getInputStream()) {
+                String text = new String(stream.readAllBytes());
+                synchronized (printed) {
+                    printed.append(text);
+                }
+            } catch (IOException closed) {
+                // nothing more is read from a process that was ended
+            }
+        });
+        boolean ended = process.waitFor(LONGEST_RUN_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            List<ProcessHandle> all = process.descendants().toList();
+            process.destroy(); // a launcher ends its ranks in good order
+            process.waitFor(3, TimeUnit.SECONDS);
+            all.forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        reader.join(TimeUnit.SECONDS.toMillis(5));
+        synchronized (printed) {
+            return new Outcome(ended, process.exitValue(), printed.toString(), Files.readString(errors));
+        }
+    }
+
+    private String probe() throws IOException, InterruptedException {
+        if (!probing) {
+            return "";
+        }
+        Process process = new ProcessBuilder(work.resolve("probe").toString()).start();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            return "";
+        }
+        return new String(process.getInputStream().readAllBytes()).strip();
+    }
+
+    private static boolean compiles(String... command) throws InterruptedException {
+        try {
+            return Runtime.getRuntime().availableProcessors() > 1
+                    && new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+        } catch (IOException missing) {
+            return false;
+        }
+    }
+}

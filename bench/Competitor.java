@@ -1,0 +1,195 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A system that takes part: how it is prepared, and the command that runs the whole-system program on so many ranks.
+ *
+ * @param name as in --systems
+ * @param what what the report says it is
+ * @param absent why it cannot take part; empty when it can
+ */
+record Competitor(String name, String what, String absent, Launch launch, Map<String, String> environment) {
+    static final List<String> ALL = List.of(
+            "gridmpj-gridtcp", "gridmpj-java", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich", "mpjexpress-multicore",
+            "mpjexpress-niodev");
+
+    /** The command for a number of ranks; null when this system does not run a part. */
+    interface Launch {
+        List<String> command(String part, int ranks) throws IOException;
+    }
+
+    /** Detects and compiles; what fails makes it absent. */
+    static Competitor prepare(String name, Path root, Path work) throws IOException, InterruptedException {
+        Path programs = root.resolve("bench/programs");
+        return switch (name) {
+            case "gridmpj-gridtcp", "gridmpj-java" -> gridMpj(name, root, work);
+            case "raw-java" -> {
+                String failure = failure(
+                        own("javac"), "-d", work.toString(), programs.resolve("RawSockets.java").toString());
+                yield new Competitor(
+                        name, "two processes that poll Java SocketChannels; no header, no matching", failure,
+                        raw(own("java"), "-cp", work.toString(), "RawSockets"), Map.of());
+            }
+            case "raw-c" -> {
+                String binary = work.resolve("rawsockets").toString();
+                String failure = failure("cc", "-O2", programs.resolve("rawsockets.c").toString(), "-o", binary);
+                yield new Competitor(
+                        name, "two C processes that poll TCP sockets; no header, no matching", failure, raw(binary), Map.of());
+            }
+            case "openmpi" -> openMpi(name, "Open MPI's C library over shared memory", programs, work,
+                    "self," + (openMpiKnows("vader") ? "vader" : "sm"));
+            case "openmpi-tcp" -> openMpi(name, "Open MPI's C library over TCP", programs, work, "self,tcp");
+            case "mpich" -> {
+                String binary = work.resolve("mpich").toString();
+                String failure = failure("mpicc.mpich", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
+                yield new Competitor(
+                        name, "MPICH's C library over shared memory", failure,
+                        (part, ranks) -> part.equals("objects")
+                                ? null
+                                : List.of("mpirun.mpich", "-np", "" + ranks, binary),
+                        Map.of());
+            }
+            case "mpjexpress-multicore", "mpjexpress-niodev" -> mpjExpress(name, programs, work);
+            default -> throw new IllegalArgumentException("unknown system " + name + "; known are " + ALL);
+        };
+    }
+
+    boolean present() {
+        return absent.isEmpty();
+    }
+
+    private static Competitor gridMpj(String name, Path root, Path work) throws IOException, InterruptedException {
+        Path classes = Files.createDirectories(work.resolve("gridmpj"));
+        String failure = failure(
+                own("javac"), "-nowarn", "-cp", root.resolve("deploy/target/gridmpj.jar").toString(), "-d",
+                classes.toString(), root.resolve("bench/programs/WholeSystem.java").toString());
+        String transport = name.substring("gridmpj-".length());
+        return new Competitor(
+                name, "GridMPJ, --transport " + transport, failure,
+                (part, ranks) -> List.of(
+                        root.resolve("mpjrun").toString(), "-np", "" + ranks, "--transport", transport, "--timeout", "100s",
+                        "-cp", classes.toString(), "WholeSystem"),
+                Map.of());
+    }
+
+    private static Competitor openMpi(String name, String what, Path programs, Path work, String components)
+            throws InterruptedException {
+        String binary = work.resolve(name).toString();
+        String failure = failure("mpicc.openmpi", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
+        boolean root = "root".equals(System.getProperty("user.name"));
+        return new Competitor(
+                name, what, failure,
+                (part, ranks) -> {
+                    if (part.equals("objects")) {
+                        return null;
+                    }
+                    List<String> command = new ArrayList<>(List.of("mpirun.openmpi", "--oversubscribe"));
+                    if (root) {
+                        command.add("--allow-run-as-root"); // it refuses otherwise
+                    }
+                    command.addAll(List.of(
+                            "--mca", "btl", components, "--mca", "pml", "ob1", "-np", "" + ranks, binary));
+                    return command;
+                },
+                Map.of());
+    }
+
+    private static boolean openMpiKnows(String component) throws IOException, InterruptedException {
+        try {
+            Process process = new ProcessBuilder("ompi_info", "--parsable").redirectErrorStream(true).start();
+            boolean known = new String(process.getInputStream().readAllBytes()).contains("mca:btl:" + component);
+            process.waitFor();
+            return known;
+        } catch (IOException missing) {
+            return false;
+        }
+    }
+
+    private static Competitor mpjExpress(String name, Path programs, Path work) throws IOException, InterruptedException {
+        boolean threads = name.endsWith("multicore");
+        String what = "MPJ Express, " + (threads ? "threads in one JVM" : "niodev, a process for each rank over TCP");
+        // Where Debian's libmpj-java puts it; its jars do not name log4j, which they need, so it goes on the boot class path.
+        String home = System.getenv().getOrDefault("MPJ_HOME", "/usr/share/mpj");
+        Path log4j = Path.of("/usr/share/java/log4j-1.2.jar");
+        if (!Files.exists(Path.of(home, "lib/mpj.jar"))) {
+            return new Competitor(name, what, "not installed (MPJ_HOME, or Debian's libmpj-java)", null, Map.of());
+        }
+        Path classes = Files.createDirectories(work.resolve("mpjexpress"));
+        String failure = failure(
+                own("javac"), "-nowarn", "--release", "11", "-cp", home + "/lib/mpj.jar", "-d", classes.toString(),
+                programs.resolve("WholeSystem.java").toString());
+        Path bin = javaOfMpjExpress();
+        String java = bin.resolve("java").toString();
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("MPJ_HOME", home);
+        environment.put("PATH", bin + ":" + System.getenv("PATH"));
+        if (Files.exists(log4j)) {
+            environment.put("JAVA_TOOL_OPTIONS", "-Xbootclasspath/a:" + log4j);
+        }
+        Launch launch = threads
+                ? (part, ranks) -> List.of(
+                        java, "-jar", home + "/lib/starter.jar", "-np", "" + ranks, "-cp", classes.toString(), "WholeSystem")
+                : (part, ranks) -> niodev(java, home, classes, ranks);
+        return new Competitor(name, what, failure, launch, environment);
+    }
+
+    /** One process for each rank, started by hand: its own launcher wants daemons that are reached by ssh. */
+    private static List<String> niodev(String java, String home, Path classes, int ranks) throws IOException {
+        // Every process must end well.
+        String script = "java=$1 cp=$2 conf=$3 np=$4; pids=; for ((r = 0; r < np; r++)); do "
+                + "\"$java\" -cp \"$cp\" WholeSystem $r \"$conf\" niodev & pids=\"$pids $!\"; done; "
+                + "code=0; for p in $pids; do wait $p || code=1; done; exit $code";
+        return List.of("bash", "-c", script, "niodev", java, home + "/lib/mpj.jar:" + classes, NiodevRendezvous.open(ranks), "" + ranks);
+    }
+
+    /** It is older than JDK 25: a Java 17 or 11 is taken when there is one. */
+    private static Path javaOfMpjExpress() throws IOException {
+        if (System.getenv("MPJ_JAVA") != null) {
+            return Path.of(System.getenv("MPJ_JAVA")).getParent();
+        }
+        Path all = Path.of("/usr/lib/jvm");
+        if (Files.isDirectory(all)) {
+            try (Stream<Path> homes = Files.list(all)) {
+                Path found = homes.filter(home -> home.getFileName().toString().matches(".*\\b(11|17)\\b.*"))
+                        .map(home -> home.resolve("bin"))
+                        .filter(bin -> Files.isExecutable(bin.resolve("java")))
+                        .findFirst()
+                        .orElse(null);
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return Path.of(System.getProperty("java.home"), "bin");
+    }
+
+    private static Launch raw(String... command) {
+        return (part, ranks) -> part.equals("pointtopoint") ? List.of(command) : null;
+    }
+
+    private static String own(String tool) {
+        return Path.of(System.getProperty("java.home"), "bin", tool).toString();
+    }
+
+    private static String failure(String... command) throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes());
+            if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+                System.err.println(Arrays.toString(command) + "\n" + said);
+                return Path.of(command[0]).getFileName() + " could not compile its program";
+            }
+            return "";
+        } catch (IOException missing) {
+            return Path.of(command[0]).getFileName() + " is not installed";
+        }
+    }
+}
