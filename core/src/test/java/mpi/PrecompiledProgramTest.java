@@ -26,9 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PrecompiledProgramTest {
     /** What the program is compiled against: the types of MPJ Express 0.44 where they differ, nothing that runs. */
     private static final String[][] PEER = {
-        {
-            "MPI",
-            """
+        {"MPI", """
             package mpi;
             public class MPI {
                 public static Intracomm COMM_WORLD;
@@ -39,11 +37,8 @@ class PrecompiledProgramTest {
                 public static void Buffer_attach(java.nio.ByteBuffer buffer) throws MPIException {}
                 public static void Buffer_detach() throws MPIException {}
             }
-            """
-        },
-        {
-            "Comm",
-            """
+            """},
+        {"Comm", """
             package mpi;
             public class Comm {
                 public int Size() throws MPIException { return 0; }
@@ -53,16 +48,14 @@ class PrecompiledProgramTest {
                 }
                 public Object clone() { return null; }
             }
-            """
-        },
+            """},
         {"Intracomm", "package mpi; public class Intracomm extends Comm { public Object clone() { return null; } }"},
         {"Datatype", "package mpi; public abstract class Datatype {}"},
         {"Status", "package mpi; public class Status { public int source; }"},
         {"MPIException", "package mpi; public class MPIException extends Exception {}"}
     };
 
-    private static final String PROGRAM =
-            """
+    private static final String PROGRAM = """
             import mpi.*;
             public class Old implements java.util.concurrent.Callable<String> {
                 public String call() throws MPIException {
@@ -82,8 +75,7 @@ class PrecompiledProgramTest {
             }
             """;
 
-    private static final String NEW_PROGRAM =
-            """
+    private static final String NEW_PROGRAM = """
             import mpi.*;
             public class New implements java.util.concurrent.Callable<String> {
                 public String call() throws Exception {
@@ -144,16 +136,15 @@ class PrecompiledProgramTest {
     private Path compile(String into, @Nullable Path against, String[][] types) throws IOException {
         Path target = Files.createDirectories(folder.resolve(into));
         Path sources = Files.createDirectories(folder.resolve(into + "-sources"));
-        List<String> arguments = new ArrayList<>(
-                List.of("-proc:none", "-d", target.toString(), "-cp", String.valueOf(against == null ? target : against)));
+        List<String> arguments = new ArrayList<>(List.of(
+                "-proc:none", "-d", target.toString(), "-cp", String.valueOf(against == null ? target : against)));
         for (String[] type : types) {
             Path file = sources.resolve(type[0] + ".java");
             Files.writeString(file, type[1]);
             arguments.add(file.toString());
         }
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        int code =
-                ToolProvider.getSystemJavaCompiler().run(null, errors, errors, arguments.toArray(String[]::new));
+        int code = ToolProvider.getSystemJavaCompiler().run(null, errors, errors, arguments.toArray(String[]::new));
         assertThat(code).as(errors.toString(StandardCharsets.UTF_8)).isZero();
         return target;
     }

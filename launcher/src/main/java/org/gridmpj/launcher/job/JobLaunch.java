@@ -160,6 +160,7 @@ public record JobLaunch(
      * @param whenClosed called once when nobody reads stdout any more
      */
     Outputs outputs(Runnable whenClosed) {
+        @SuppressWarnings("SystemConsoleNull") // null in JDK 25 where there is no terminal
         Console console = System.console();
         boolean terminal = console != null && console.isTerminal();
         boolean prompts = (terminal || request.size() == 1) && !request.tagOutput();

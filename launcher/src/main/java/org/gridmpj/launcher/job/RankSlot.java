@@ -120,6 +120,19 @@ final class RankSlot {
         return exitStatus == null;
     }
 
+    /** The program has its state back. */
+    void restored(ControlMessage.Restored message) {
+        stdout.restored(message.stdoutBytes());
+        stderr.restored(message.stderrBytes());
+        restored = true;
+    }
+
+    /** What is left of the last lines is passed on. */
+    void finishOutput() {
+        stdout.finish();
+        stderr.finish();
+    }
+
     /** SIGKILL, and waits until the process is reaped and its output read. */
     void kill() {
         process.destroyForcibly();

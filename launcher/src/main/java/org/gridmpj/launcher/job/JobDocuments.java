@@ -1,0 +1,52 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a job leaves in its folder for mpjctl and for a later launcher: job.json and status.json. */
+final class JobDocuments {
+    private static final long STATUS_NANOS = 500_000_000L;
+
+    private final JobFolder folder;
+    private final JobRequest request;
+    private final InetSocketAddress control;
+    private long statusNanos;
+
+    JobDocuments(JobFolder folder, JobRequest request, InetSocketAddress control) {
+        this.folder = folder;
+        this.request = request;
+        this.control = control;
+    }
+
+    /** Writes job.json; the exit code is null while the job runs. */
+    void writeJob(@Nullable Integer exitCode) throws IOException {
+        Map<String, @Nullable Object> document = new LinkedHashMap<>();
+        document.put("version", JobFolder.VERSION);
+        document.put("name", folder.name());
+        document.put("launcherPid", ProcessHandle.current().pid());
+        document.put("control", control.getHostString() + ":" + control.getPort());
+        document.put("started", Instant.now().toString());
+        document.put("exitCode", exitCode);
+        document.put("request", request.toJson());
+        folder.writeJson("job.json", document, request.checkpoints());
+    }
+
+    /** Whether what status.json says has become old. */
+    boolean isStatusDue(long nowNanos) {
+        return nowNanos - statusNanos > STATUS_NANOS;
+    }
+
+    /** Writes status.json. */
+    void writeStatus(String state, int generation, int committedEpoch, RankSlot... slots) {
+        statusNanos = System.nanoTime();
+        try {
+            folder.writeJson("status.json", StatusDocument.of(state, generation, committedEpoch, slots), false);
+        } catch (IOException e) {
+            // a full disk: mpjctl shows what was last written
+        }
+    }
+}

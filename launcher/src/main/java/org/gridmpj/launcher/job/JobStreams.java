@@ -1,0 +1,110 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Output and input of all ranks of a job, over all their lives. Confined to the job's thread; the streams have locks of
+ * their own.
+ */
+final class JobStreams implements AutoCloseable {
+    private final SharedOutput err;
+    private final OutputChannel[] stdout;
+    private final OutputChannel[] stderr;
+    private final @Nullable PromptWatch prompts;
+    private final @Nullable StdinFeed stdin;
+    private long stdinOffset;
+
+    /** @param whenClosed called once when nobody reads the job's output any more */
+    JobStreams(JobLaunch launch, Runnable whenClosed) throws IOException {
+        JobRequest request = launch.request();
+        Path folder = launch.folder().path();
+        JobLaunch.Outputs outputs = launch.outputs(whenClosed);
+        this.err = outputs.err();
+        int size = request.size();
+        this.stdout = new OutputChannel[size];
+        this.stderr = new OutputChannel[size];
+        for (int rank = 0; rank < size; rank++) {
+            String tag = request.tagOutput() ? "[" + rank + "] " : "";
+            String who = "rank " + rank;
+            stdout[rank] = new OutputChannel(
+                    outputs.out(),
+                    JobFolder.log(folder, rank, false),
+                    tag,
+                    request.checkpoints(),
+                    offset -> say(who + " printed something else than before it went back (at byte " + offset
+                            + " of its output): what had been shown already is not shown again"),
+                    System::nanoTime);
+            stderr[rank] = new OutputChannel(
+                    err, JobFolder.log(folder, rank, true), tag, request.checkpoints(), offset -> {}, System::nanoTime);
+        }
+        this.prompts = outputs.showsPrompts()
+                ? new PromptWatch(
+                        Stream.of(stdout, stderr).flatMap(Arrays::stream).toList())
+                : null;
+        this.stdin = request.checkpoints() ? new StdinFeed(launch.stdin()) : null;
+    }
+
+    /** A line of the launcher's own, on stderr. */
+    void say(String text) {
+        err.line(text);
+    }
+
+    /** A rank's next life begins: anew, or where its image was made. */
+    void begin(int worldRank, @Nullable RankImage image) {
+        stdout[worldRank].begin(image == null ? 0 : image.stdoutBytes(), image != null);
+        stderr[worldRank].begin(image == null ? 0 : image.stderrBytes(), image != null);
+    }
+
+    /** Rank 0 gets the job's input, from where its image was made. */
+    void feed(Process rankZero, @Nullable RankImage image) {
+        if (stdin != null) {
+            stdinOffset = image == null ? 0 : image.stdinBytes();
+            stdin.feed(rankZero.getOutputStream(), stdinOffset);
+        }
+    }
+
+    OutputChannel stdout(int worldRank) {
+        return stdout[worldRank];
+    }
+
+    OutputChannel stderr(int worldRank) {
+        return stderr[worldRank];
+    }
+
+    /** A rank counts from the start of its JVM; the job counts over all lives. */
+    ControlMessage.SnapshotWritten inProgramOffsets(RankSlot slot, ControlMessage.SnapshotWritten written) {
+        return new ControlMessage.SnapshotWritten(
+                written.epoch(),
+                written.file(),
+                written.bytes(),
+                written.crc32c(),
+                written.stallNanos(),
+                slot.stdout.offset(written.stdoutBytes()),
+                slot.stderr.offset(written.stderrBytes()),
+                slot.worldRank == 0 ? stdinOffset + written.stdinBytes() : 0);
+    }
+
+    /** No resumption will need the input before this offset. */
+    void committed(long stdinBytes) {
+        if (stdin != null) {
+            stdin.committed(stdinBytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (prompts != null) {
+            prompts.close();
+        }
+        for (int rank = 0; rank < stdout.length; rank++) {
+            stdout[rank].close();
+            stderr[rank].close();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All ranks of a job in their present life: their processes on this host, how they find each other, their common end.
+ *
+ * <pre>
+ *   start all ─▶ Connected × np ─▶ Bound × np ─▶ Table to all ─▶ … ─▶ Shutdown to all, a moment of grace, SIGKILL
+ * </pre>
+ *
+ * Confined to the job's thread; only {@link #interrupt} may be called by another.
+ */
+final class Ranks {
+    private static final long GRACE_NANOS = 250_000_000L;
+
+    private final String jobName;
+    private final JobRequest request;
+    private final RankStarter starter;
+    private final Coordination coordination;
+    private final ControlServer control;
+    private final JobStreams streams;
+    private final Consumer<JobEvent> events;
+
+    /** Written by the job's thread, read by {@link #interrupt} too. */
+    private volatile RankSlot[] slots = new RankSlot[0];
+
+    private volatile boolean interrupted;
+    private int tables;
+    private long beganNanos;
+
+    Ranks(
+            String jobName,
+            JobRequest request,
+            RankStarter starter,
+            Coordination coordination,
+            ControlServer control,
+            JobStreams streams,
+            Consumer<JobEvent> events) {
+        this.jobName = jobName;
+        this.request = request;
+        this.starter = starter;
+        this.coordination = coordination;
+        this.control = control;
+        this.streams = streams;
+        this.events = events;
+    }
+
+    /**
+     * Starts all ranks in fresh JVMs.
+     *
+     * @param from the epoch that they go back to, or null for the beginning
+     */
+    void start(int generation, @Nullable EpochManifest from) {
+        beganNanos = System.nanoTime();
+        RankSlot[] next = new RankSlot[request.size()];
+        for (int rank = 0; rank < next.length; rank++) {
+            RankImage image = from == null ? null : from.images().get(rank);
+            streams.begin(rank, image);
+            Process process = startProcess(rank);
+            if (rank == 0) {
+                streams.feed(process, image);
+            }
+            next[rank] = new RankSlot(rank, generation, process, streams.stdout(rank), streams.stderr(rank), events);
+            slots = Arrays.copyOf(next, rank + 1);
+            if (interrupted) {
+                kill();
+            }
+        }
+    }
+
+    private Process startProcess(int rank) {
+        try {
+            return starter.start(rank, coordination.incarnation(rank), control.address());
+        } catch (IOException e) {
+            throw new UserError(1, "rank " + rank + " cannot be started: " + e.getMessage());
+        }
+    }
+
+    /** Number of ranks of the job. */
+    int size() {
+        return request.size();
+    }
+
+    RankSlot slot(int worldRank) {
+        return slots[worldRank];
+    }
+
+    RankSlot[] all() {
+        return slots;
+    }
+
+    /** When this life began, by System.nanoTime. */
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** A process says that it is a rank: it is welcomed if it is the one that was started as that rank. */
+    void connected(ControlMessage.Hello hello, ControlLink link, int generation, int resumedEpoch) {
+        int rank = hello.worldRank();
+        if (rank < 0
+                || rank >= slots.length
+                || hello.incarnation() != coordination.incarnation(rank)
+                || slots[rank].process.pid() != hello.pid()
+                || slots[rank].link != null) {
+            link.close();
+            return;
+        }
+        RankSlot slot = slots[rank];
+        slot.connect(link, events);
+        slot.tell(new ControlMessage.Welcome(jobName, request.size(), generation, resumedEpoch));
+    }
+
+    /**
+     * A rank listens at an address. When all do, each gets the table of all.
+     *
+     * @return whether that was now
+     */
+    boolean bound(RankSlot slot, ControlMessage.Bound bound) {
+        slot.bound = bound;
+        slot.finalized = false;
+        slot.joined = true;
+        coordination.join(slot.worldRank, bound.host() + ":" + bound.port());
+        List<RankTable.Entry> entries = new ArrayList<>();
+        for (RankSlot each : slots) {
+            ControlMessage.Bound at = each.bound;
+            if (at == null) {
+                return false;
+            }
+            entries.add(new RankTable.Entry(
+                    each.worldRank, at.host(), at.port(), coordination.incarnation(each.worldRank), at.hostId()));
+        }
+        if (entries.size() < request.size()) {
+            return false;
+        }
+        ControlMessage.Table table = new ControlMessage.Table(new RankTable(tables++, entries));
+        for (RankSlot each : slots) {
+            each.bound = null;
+            each.tell(table);
+        }
+        return true;
+    }
+
+    void tell(ControlMessage message) {
+        for (RankSlot slot : slots) {
+            slot.tell(message);
+        }
+    }
+
+    boolean allRestored() {
+        return Arrays.stream(slots).allMatch(slot -> slot.restored);
+    }
+
+    boolean allEndedWithZero() {
+        return Arrays.stream(slots).allMatch(slot -> Integer.valueOf(0).equals(slot.exitStatus));
+    }
+
+    /** MPI calls that all ranks have made in this life, as far as their heartbeats say. */
+    long mpiCalls() {
+        long sum = 0;
+        for (RankSlot slot : slots) {
+            sum += slot.heartbeat.mpiCalls();
+        }
+        return sum;
+    }
+
+    /** Tells all ranks why they end, and ends those that do not; then all their output is out. */
+    void end(JobFailure failure) {
+        long untilNanos = System.nanoTime() + GRACE_NANOS;
+        tell(new ControlMessage.Shutdown(failure.exitCode(), failure.text()));
+        for (RankSlot slot : slots) {
+            try {
+                boolean _ = slot.process.waitFor(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nobody interrupts the job's thread", e);
+            }
+        }
+        kill();
+        for (RankSlot slot : slots) {
+            slot.finishOutput();
+        }
+    }
+
+    /** SIGKILL to all; returns when they are gone. */
+    void kill() {
+        for (RankSlot slot : slots) {
+            slot.process.destroyForcibly();
+        }
+        for (RankSlot slot : slots) {
+            slot.kill();
+        }
+    }
+
+    /** Kills all ranks, and those that are being started meanwhile. */
+    void interrupt() {
+        interrupted = true;
+        kill();
+        // a rank that was being started meanwhile
+        kill();
+    }
+
+    boolean interrupted() {
+        return interrupted;
+    }
+}

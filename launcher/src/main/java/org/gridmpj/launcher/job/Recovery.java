@@ -1,0 +1,108 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lives of a job: where each begins, when another may begin, and what the user reads about it. Confined to the job's
+ * thread.
+ *
+ * <pre>
+ *   killed ─▶ all ranks end ─▶ generation + 1, incarnations + 1 (agreed) ─▶ all start from the last epoch ─▶ "resumed in"
+ * </pre>
+ */
+final class Recovery {
+    private final String jobName;
+    private final Coordination coordination;
+    private final @Nullable Snapshots snapshots;
+    private final Ranks ranks;
+    private final JobStreams streams;
+    private final RestartPolicy restarts = new RestartPolicy();
+    private int generation;
+    private @Nullable EpochManifest resumedFrom;
+    private @Nullable String resumption;
+    private long crashNanos;
+
+    Recovery(
+            String jobName, Coordination coordination, @Nullable Snapshots snapshots, Ranks ranks, JobStreams streams) {
+        this.jobName = jobName;
+        this.coordination = coordination;
+        this.snapshots = snapshots;
+        this.ranks = ranks;
+        this.streams = streams;
+        this.generation = coordination.generation();
+    }
+
+    /** Number of this life, raised by each rollback. */
+    int generation() {
+        return generation;
+    }
+
+    /** The epoch that this life began from, or −1. */
+    int resumedEpoch() {
+        return resumedFrom == null ? -1 : resumedFrom.id().epoch();
+    }
+
+    /** Starts all ranks in fresh JVMs. */
+    void begin(boolean resume) throws IOException {
+        EpochManifest from = null;
+        if (resume && snapshots != null) {
+            snapshots.beginGeneration(generation);
+            from = snapshots.resumePoint();
+        }
+        resumedFrom = from;
+        ranks.start(generation, from);
+    }
+
+    /**
+     * All ranks go back to the last committed epoch, in fresh JVMs.
+     *
+     * @return whether they do, rather than that the job is given up
+     */
+    boolean rollback(String cause) throws IOException {
+        crashNanos = System.nanoTime();
+        ranks.kill();
+        int committed = snapshots == null ? 0 : snapshots.committedCount();
+        if (!restarts.again(ranks.mpiCalls(), committed)) {
+            streams.say(cause + ", for the " + RestartPolicy.MAX_FRUITLESS
+                    + "rd time in a row without any progress: the job is given up");
+            return false;
+        }
+        if (!coordination.raiseGeneration(generation)) {
+            streams.say(cause + "; another launcher has taken job " + jobName + " over: this one ends");
+            return false;
+        }
+        generation++;
+        for (int rank = 0; rank < ranks.size(); rank++) {
+            int incarnation = coordination.incarnation(rank);
+            if (!coordination.raiseIncarnation(rank, incarnation)) {
+                throw new CoordinationFailure("rank " + rank + " was started anew by another launcher", null);
+            }
+        }
+        long committedNanos = snapshots == null ? 0 : snapshots.latestNanos();
+        begin(true);
+        resumption = cause
+                + (resumedFrom == null
+                        ? ": no snapshot yet, started again from the beginning in "
+                        : ": back to snapshot " + resumedEpoch() + lost(committedNanos) + ", resumed in ");
+        return true;
+    }
+
+    private String lost(long committedNanos) {
+        return committedNanos == 0 || snapshots == null || resumedEpoch() != snapshots.latestEpoch()
+                ? ""
+                : " (" + Durations.seconds(crashNanos - committedNanos) + " lost)";
+    }
+
+    /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */
+    void announce() {
+        if (resumption != null && (resumedFrom == null || ranks.allRestored())) {
+            streams.say(resumption + Durations.seconds(System.nanoTime() - crashNanos));
+            resumption = null;
+        }
+    }
+}
