@@ -8,11 +8,11 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
+import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -55,7 +55,7 @@ final class Connections implements AutoCloseable {
     private final @Nullable JobTls tls;
     private final Doorbell doorbell;
     private final Queue<ConnectionEvent> events = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup loop;
+    private final EventLoop loop;
     private final boolean epoll;
     /** Confined to the loop's thread. */
     private final Set<Channel> unproven = new LinkedHashSet<>();
@@ -74,8 +74,10 @@ final class Connections implements AutoCloseable {
         this.doorbell = doorbell;
         epoll = Epoll.isAvailable();
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("gridtcp-" + worldRank, true), factory);
-        open = new DefaultChannelGroup(loop.next());
+        // A loop without a group: ending a group wakes Netty's GlobalEventExecutor, whose thread is no daemon and stays a
+        // second, and the JVM with it.
+        loop = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("gridtcp-" + worldRank, true), factory);
+        open = new DefaultChannelGroup(loop);
     }
 
     /** Starts to listen on a free port. */
