@@ -31,7 +31,7 @@ final class GridTcpTransport implements Transport {
     private static final long NAP_NANOS = 5_000_000;
 
     /** In jobs of this size it is dearer to try each link than to ask first whether any has something. */
-    private static final int ASK_FIRST_FROM_SIZE = 4;
+    private static final int ASK_FIRST_FROM_SIZE = 6;
 
     private static final String SECTION = "gridtcp/channel/";
 
