@@ -25,7 +25,7 @@ final class EpollDoorbell extends Doorbell {
      * The first waits are naps without the kernel's help: a short program ends before it would have paid for the look-up of
      * {@link SystemCalls}.
      */
-    private static final int NAPS = 200;
+    private static final int NAPS = 40;
 
     private static final long NAP_NANOS = 500_000;
 
