@@ -32,7 +32,7 @@ public record PointToPointConfig(
         if (ranksOnHost > cores) {
             return forSharedCores();
         }
-        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 0, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 64, TICK_NANOS, HOLD_BUDGET_BYTES, false);
     }
 
     /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
