@@ -10,7 +10,13 @@ package org.gridmpj.transport.gridtcp;
  * @param receiveBytes buffer in which arriving bytes are decoded
  * @param sharedRingBytes ring in shared memory, for each direction; a power of two
  */
-record ChannelSizes(int stagingBytes, int retainedFrames, int copiedPayloadBytes, int chunkBytes, int receiveBytes, int sharedRingBytes) {
+record ChannelSizes(
+        int stagingBytes,
+        int retainedFrames,
+        int copiedPayloadBytes,
+        int chunkBytes,
+        int receiveBytes,
+        int sharedRingBytes) {
     /** A frame is at most an eighth of the ring: a full ring always holds a frame that asks to be acknowledged. */
     ChannelSizes {
         if (Integer.bitCount(retainedFrames) != 1

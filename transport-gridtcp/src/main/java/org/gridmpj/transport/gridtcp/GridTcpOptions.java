@@ -45,7 +45,8 @@ record GridTcpOptions(
         if ((certificate == null) != (key == null)) {
             throw new MpiFailure(ErrorClass.ARG, "GridTcp needs tls.certificate and tls.key together, or neither");
         }
-        return new GridTcpOptions(tls, link(options, tls), data(options, tls), certificate, key, path(options, "tls.trust"));
+        return new GridTcpOptions(
+                tls, link(options, tls), data(options, tls), certificate, key, path(options, "tls.trust"));
     }
 
     private static String link(Map<String, String> options, boolean tls) {

@@ -173,8 +173,7 @@ final class GridTcpTransport implements Transport {
             any = true;
             handle(event, nowNanos);
         }
-        boolean readable =
-                hasOtherLinks && (endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable());
+        boolean readable = hasOtherLinks && (endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable());
         boolean tick = nowNanos - lastTickNanos >= TICK_NANOS;
         if (tick) {
             lastTickNanos = nowNanos;

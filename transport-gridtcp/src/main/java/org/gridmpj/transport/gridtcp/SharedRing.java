@@ -202,7 +202,6 @@ final class SharedRing {
     }
 
     private boolean take(int offset) {
-        return (int) INT.getOpaque(segment, base + offset) != 0
-                && (int) INT.getAndSet(segment, base + offset, 0) != 0;
+        return (int) INT.getOpaque(segment, base + offset) != 0 && (int) INT.getAndSet(segment, base + offset, 0) != 0;
     }
 }
