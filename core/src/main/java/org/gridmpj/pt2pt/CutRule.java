@@ -31,8 +31,6 @@ enum CutRule {
     ABANDON_EVERYWHERE,
     /** The frames held behind an abandoned marker are let go. */
     RELEASE_WHEN_ABANDONED,
-    /** Abandoned images are discarded, even if complete. */
-    DISCARD_ABANDONED,
     /** A rank that waits in Finalize takes part: it still answers. */
     FINALIZED_TAKE_PART,
     /** What comes before a restored rank has its state is held. */

@@ -191,6 +191,7 @@ final class EngineImage {
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());
         SerializationBuffers.setSizeBytes(state.serializationBufferBytes());
         calls.adopt(state.calls(), state.journalThreads(), state.journals());
+        releaseEmitted(state);
     }
 
     private UnexpectedMessage live(EngineState.Unexpected saved) {
@@ -210,9 +211,8 @@ final class EngineImage {
         return arriving.get(peerRank);
     }
 
-    /** Lets the engine act on what it has taken over: sends have left, collectives go on. */
-    void startAdopted(EngineState state) {
-        arriving.clear();
+    /** Before anything of the log is delivered: a CTS of it makes a send emit its data in this life. */
+    private void releaseEmitted(EngineState state) {
         if (rules.hold(CutRule.EMITTED_IS_SENT)) {
             for (OperationRecord operation : state.active()) {
                 boolean emitted = operation.kind != OperationRecord.Kind.RECEIVE
@@ -223,6 +223,11 @@ final class EngineImage {
                 }
             }
         }
+    }
+
+    /** Lets the engine act on what it has taken over: collectives go on. */
+    void startAdopted(EngineState state) {
+        arriving.clear();
         for (Request schedule : state.schedules()) {
             progress.addSchedule(schedule);
         }

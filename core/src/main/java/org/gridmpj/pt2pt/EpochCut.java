@@ -295,7 +295,7 @@ final class EpochCut {
         if (rules.hold(CutRule.RELEASE_WHEN_ABANDONED)) {
             dispatch.releaseHeld();
         }
-        if (listener != null && rules.hold(CutRule.DISCARD_ABANDONED)) {
+        if (listener != null) {
             listener.abandoned(epoch, reason);
         }
         progress.completed(null);

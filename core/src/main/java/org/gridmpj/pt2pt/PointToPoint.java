@@ -787,6 +787,8 @@ public final class PointToPoint {
     public void bindTokens(TokenBinder binder) {
         binder.bind("engine", this);
         binder.bind("engine/sends", sends);
+        // what objects are received with
+        binder.bind("loader", ClassLoader.getSystemClassLoader());
     }
 
     /** What an image keeps of the calls under way. */
