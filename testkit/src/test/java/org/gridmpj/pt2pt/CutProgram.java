@@ -134,7 +134,7 @@ record CutProgram(int size, List<List<Op>> ranks) {
         }
 
         private void phase() {
-            switch (random.nextInt(14)) {
+            switch (random.nextInt(16)) {
                 case 0 -> ring();
                 case 1, 2 -> halo();
                 case 3, 4, 5 -> gatherAny();
@@ -283,6 +283,7 @@ record CutProgram(int size, List<List<Op>> ranks) {
                 add(from, Kind.ISEND, SendMode.STANDARD, to, 3000 + tag, 2, first + 1 + i, false);
             }
             add(from, Kind.ISEND, SendMode.STANDARD, to, tag, count, first, false);
+            add(from, Kind.COMPUTE, 0, 0, 2, 0);
             add(from, Kind.CANCEL, 0, 0, 0, first);
             add(from, Kind.WAIT, 0, 0, -1, first);
             add(from, Kind.WAIT_ALL, 0, 0, 8, first + 1);

@@ -1,5 +1,7 @@
 package org.gridmpj.pt2pt;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.gridmpj.coll.CollectiveExchange;
@@ -81,7 +83,7 @@ final class CutRank {
             step(program.get(state.position));
         }
         try (CallJournal _ = engine.enter()) {
-            engine.goodbye(java.time.Duration.ofSeconds(1));
+            engine.goodbye(Duration.ofSeconds(1));
         }
     }
 
@@ -166,7 +168,7 @@ final class CutRank {
                 completed(op.slot());
             }
             case WAIT_ANY -> {
-                @Nullable Request[] requests = java.util.Arrays.copyOfRange(
+                @Nullable Request[] requests = Arrays.copyOfRange(
                         state.requests, op.slot(), op.slot() + op.count());
                 int index;
                 try (CallJournal _ = engine.enter()) {
@@ -178,7 +180,7 @@ final class CutRank {
                 completed(op.slot() + index);
             }
             case WAIT_ALL -> {
-                @Nullable Request[] requests = java.util.Arrays.copyOfRange(
+                @Nullable Request[] requests = Arrays.copyOfRange(
                         state.requests, op.slot(), op.slot() + op.count());
                 try (CallJournal _ = engine.enter()) {
                     engine.awaitAll(requests);

@@ -6,9 +6,13 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.snapshot.CaptureSignal;
 import org.gridmpj.snapshot.CutListener;
@@ -82,6 +86,12 @@ final class CutSimulation {
         private final CutRank[] ranks = new CutRank[size];
         private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
         private final Map<Integer, Integer> complete = new HashMap<>();
+        /** Epochs that a rank has abandoned in the middle of its program. */
+        private final Set<Integer> uncapturable = new HashSet<>();
+
+        /** How many ranks have heard that an epoch was abandoned. */
+        private final Map<Integer, Integer> told = new HashMap<>();
+
         private long crashAt;
         private int underWay = -1;
         private long nextCutAt;
@@ -117,6 +127,12 @@ final class CutSimulation {
             if (scheduler.isCrashed()) {
                 return null;
             }
+            told.forEach((epoch, heard) -> {
+                if (heard != size && uncapturable.contains(epoch)) {
+                    throw new AssertionError("epoch " + epoch + " was abandoned by one, and " + (size - heard)
+                            + " of " + size + " ranks never heard it");
+                }
+            });
             List<String> results = new ArrayList<>();
             for (CutRank rank : ranks) {
                 results.add(Long.toHexString(rank.state.hash) + "/" + Long.toHexString(rank.state.sum));
@@ -134,7 +150,7 @@ final class CutSimulation {
                     network.open(rank, engine.frameSink()),
                     new RankTable(
                             0,
-                            java.util.stream.IntStream.range(0, size)
+                            IntStream.range(0, size)
                                     .mapToObj(each -> new RankTable.Entry(each, "memory", each + 1, 0, "here"))
                                     .toList()),
                     Duration.ofSeconds(1));
@@ -142,7 +158,7 @@ final class CutSimulation {
                 engine.captureWith(capture(rank), listener(rank));
             }
             // others may be ahead
-            for (int pause = random.nextInt(20); pause > 0; pause--) {
+            for (int pause = random.nextInt(random.nextInt(4) == 0 ? 200 : 20); pause > 0; pause--) {
                 engine.poll();
                 scheduler.yield();
             }
@@ -174,23 +190,23 @@ final class CutSimulation {
                 };
             }
             images.computeIfAbsent(epoch, number -> new @Nullable Image[size])[rank] =
-                    new Image(java.util.Objects.requireNonNull(root));
+                    new Image(Objects.requireNonNull(root));
         }
 
         private void restore(int rank) {
-            Image image = java.util.Objects.requireNonNull(committed[rank]);
+            Image image = Objects.requireNonNull(committed[rank]);
             PointToPoint old = (PointToPoint) ((Object[]) image.copy)[2];
-            Object[] root = (Object[]) java.util.Objects.requireNonNull(
+            Object[] root = (Object[]) Objects.requireNonNull(
                     tokens(rank, old, engines[rank]).copy(image.copy));
             ranks[rank].state = (CutRank.State) root[0];
-            engines[rank].adopt(root[1], java.util.Objects.requireNonNull(image.inFlight));
+            engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
         }
 
         private PlainCopy tokens(int rank, PointToPoint from, PointToPoint to) {
             PlainCopy copy = new PlainCopy();
             Map<String, Object> names = new HashMap<>();
             to.bindTokens(names::put);
-            from.bindTokens((name, object) -> copy.token(object, java.util.Objects.requireNonNull(names.get(name))));
+            from.bindTokens((name, object) -> copy.token(object, Objects.requireNonNull(names.get(name))));
             return copy;
         }
 
@@ -222,11 +238,12 @@ final class CutSimulation {
                         throw new AssertionError("the log has another length than it says");
                     }
                     @Nullable Image[] all = images.get(epoch);
-                    if (all == null) {
+                    Image own = all == null ? null : all[rank];
+                    if (all == null || own == null) {
                         // abandoned elsewhere, which this rank has yet to hear
                         return;
                     }
-                    java.util.Objects.requireNonNull(all[rank]).inFlight = bytes.toByteArray();
+                    own.inFlight = bytes.toByteArray();
                     framesInFlight += inFlight.count();
                     if (complete.merge(epoch, 1, Integer::sum) == size) {
                         committed = all;
@@ -238,6 +255,12 @@ final class CutSimulation {
                 @Override
                 public void abandoned(int epoch, String reason) {
                     images.remove(epoch);
+                    if (reason.contains("cannot be captured")) {
+                        uncapturable.add(epoch);
+                    }
+                    if (!reason.contains("Finalize")) {
+                        told.merge(epoch, 1, Integer::sum);
+                    }
                     ended(epoch);
                 }
             };

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,7 +88,7 @@ final class PlainCopy {
         if (object instanceof Map<?, ?> map && type.getName().startsWith("java.util.")) {
             Map<Object, Object> copy = map instanceof ConcurrentHashMap
                     ? new ConcurrentHashMap<>()
-                    : new java.util.LinkedHashMap<>();
+                    : new LinkedHashMap<>();
             copies.put(object, copy);
             map.forEach((key, value) -> copy.put(copy(key), copy(value)));
             return copy;
