@@ -78,7 +78,9 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         Object receiver = again == null ? ProgramRunner.made(instance) : null;
         while (true) {
             if (again != null) {
-                receiver = Modifier.isStatic(main.getModifiers()) ? null : again.getFirst().receiver();
+                receiver = Modifier.isStatic(main.getModifiers())
+                        ? null
+                        : again.getFirst().receiver();
                 Frames.current().resume(again);
             }
             try {

@@ -23,7 +23,15 @@ import org.objectweb.asm.Opcodes;
 final class CallGraph {
     /** Names of the facade that are no capture points in any dialect: they neither wait nor communicate. */
     private static final Set<String> LOCAL = Set.of(
-            "Rank", "Size", "Wtime", "Wtick", "Get_processor_name", "Initialized", "Get_count", "Get_elements", "Is_null");
+            "Rank",
+            "Size",
+            "Wtime",
+            "Wtick",
+            "Get_processor_name",
+            "Initialized",
+            "Get_count",
+            "Get_elements",
+            "Is_null");
 
     /** Classes of the facade that only hold values. */
     private static final Set<String> VALUES = Set.of(
@@ -132,9 +140,10 @@ final class CallGraph {
                             .computeIfAbsent(type.superName(), key -> new ArrayList<>())
                             .add(type.name());
                 }
-                type.interfaces().forEach(each -> subclasses
-                        .computeIfAbsent(each, key -> new ArrayList<>())
-                        .add(type.name()));
+                type.interfaces()
+                        .forEach(each -> subclasses
+                                .computeIfAbsent(each, key -> new ArrayList<>())
+                                .add(type.name()));
                 type.methods().values().forEach(this::index);
             }
             List.copyOf(lambdaTypes.keySet()).forEach(this::recheck);

@@ -48,11 +48,7 @@ final class CallRanges extends ClassVisitor {
 
     @Override
     public MethodVisitor visitMethod(
-            int access,
-            String method,
-            String descriptor,
-            @Nullable String signature,
-            String @Nullable [] exceptions) {
+            int access, String method, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
         List<Integer> found = new ArrayList<>(0);
         return new MethodVisitor(Opcodes.ASM9) {
             @Override

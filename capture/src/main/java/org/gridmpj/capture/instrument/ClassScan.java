@@ -63,11 +63,7 @@ final class ClassScan extends ClassVisitor {
 
     @Override
     public MethodVisitor visitMethod(
-            int access,
-            String method,
-            String descriptor,
-            @Nullable String signature,
-            String @Nullable [] exceptions) {
+            int access, String method, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
         List<Call> calls = new ArrayList<>(4);
         List<Lambda> lambdas = new ArrayList<>(0);
         return new MethodVisitor(Opcodes.ASM9) {

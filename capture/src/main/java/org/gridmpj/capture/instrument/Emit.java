@@ -59,26 +59,24 @@ final class Emit {
     /** Record on the stack → local's value added to it, record on the stack. */
     static void put(InsnList to, Type type, int local) {
         to.add(load(type, local));
-        String taken =
-                switch (type.getSort()) {
-                    case Type.LONG, Type.FLOAT, Type.DOUBLE -> type.getDescriptor();
-                    case Type.OBJECT, Type.ARRAY -> "Ljava/lang/Object;";
-                    default -> "I";
-                };
+        String taken = switch (type.getSort()) {
+            case Type.LONG, Type.FLOAT, Type.DOUBLE -> type.getDescriptor();
+            case Type.OBJECT, Type.ARRAY -> "Ljava/lang/Object;";
+            default -> "I";
+        };
         to.add(new MethodInsnNode(Opcodes.INVOKEVIRTUAL, RECORD, "put", "(" + taken + ")" + RECORD_TYPE, false));
     }
 
     /** The next value of the record in a local → stack. */
     static void take(InsnList to, Type type, int record) {
         to.add(new VarInsnNode(Opcodes.ALOAD, record));
-        String name =
-                switch (type.getSort()) {
-                    case Type.LONG -> "takeLong()J";
-                    case Type.FLOAT -> "takeFloat()F";
-                    case Type.DOUBLE -> "takeDouble()D";
-                    case Type.OBJECT, Type.ARRAY -> "takeReference()Ljava/lang/Object;";
-                    default -> "takeInt()I";
-                };
+        String name = switch (type.getSort()) {
+            case Type.LONG -> "takeLong()J";
+            case Type.FLOAT -> "takeFloat()F";
+            case Type.DOUBLE -> "takeDouble()D";
+            case Type.OBJECT, Type.ARRAY -> "takeReference()Ljava/lang/Object;";
+            default -> "takeInt()I";
+        };
         int brace = name.indexOf('(');
         to.add(new MethodInsnNode(
                 Opcodes.INVOKEVIRTUAL, RECORD, name.substring(0, brace), name.substring(brace), false));

@@ -39,11 +39,7 @@ final class LightRewriter extends ClassVisitor {
 
     @Override
     public MethodVisitor visitMethod(
-            int access,
-            String name,
-            String descriptor,
-            @Nullable String signature,
-            String @Nullable [] exceptions) {
+            int access, String name, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
         MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
         boolean initializer = name.equals("<clinit>");
         return new MethodVisitor(Opcodes.ASM9, next) {

@@ -10,10 +10,10 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.JumpInsnNode;
-import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -203,9 +203,8 @@ final class MethodVersions {
         saver = new LabelNode();
         savers.put(layout, saver);
         tail.add(saver);
-        int references = (int) slots.stream()
-                .filter(slot -> Emit.isReference(slot.type()))
-                .count();
+        int references = (int)
+                slots.stream().filter(slot -> Emit.isReference(slot.type())).count();
         tail.add(new LdcInsnNode(key));
         tail.add(Emit.number(references));
         tail.add(Emit.number(slots.size() - references));

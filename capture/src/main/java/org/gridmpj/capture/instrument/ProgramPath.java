@@ -34,7 +34,8 @@ final class ProgramPath {
     private static List<Path> namedByManifest(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             Manifest manifest = file.getManifest();
-            String named = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            String named =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             if (named == null) {
                 return List.of();
             }

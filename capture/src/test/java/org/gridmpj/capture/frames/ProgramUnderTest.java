@@ -37,10 +37,8 @@ final class ProgramUnderTest extends ClassLoader {
 
     /** The classes of one sample, with what it has inside, in a folder of their own. */
     static Path copyOf(Class<?> sample, Path to) throws IOException, URISyntaxException {
-        Path from = Path.of(sample.getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        Path from = Path.of(
+                sample.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path folder = from.resolve(sample.getPackageName().replace('.', '/'));
         Path target = Files.createDirectories(to.resolve(sample.getPackageName().replace('.', '/')));
         try (Stream<Path> all = Files.list(folder)) {

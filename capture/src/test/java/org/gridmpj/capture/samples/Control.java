@@ -81,7 +81,9 @@ public final class Control {
                     said.append(" fin").append(Probe.Call(i));
                 }
             } catch (RuntimeException e) {
-                said.append(e.getMessage()).append(Probe.Call(8)).append(e.getCause().getMessage());
+                said.append(e.getMessage())
+                        .append(Probe.Call(8))
+                        .append(e.getCause().getMessage());
             } catch (Throwable e) {
                 said.append("must not see ").append(e);
             }

@@ -183,8 +183,12 @@ public final class Objects {
             }
         };
         say("lambda " + scaled.apply(3) + scaled.apply(4) + counting.getAsLong() + counting.getAsLong());
-        say("made " + made.get().append(builder("B")).append(new String(builder("C").toString().toCharArray(), 0, 1)));
-        say("pending " + new English(builder("p").toString()).greet("x") + new Point((int) Probe.Call(1), Probe.Call(2), "q"));
+        say("made "
+                + made.get()
+                        .append(builder("B"))
+                        .append(new String(builder("C").toString().toCharArray(), 0, 1)));
+        say("pending " + new English(builder("p").toString()).greet("x")
+                + new Point((int) Probe.Call(1), Probe.Call(2), "q"));
         say("greet " + english.twice("world") + anonymous.twice(3) + Greeter.common(8));
         say("max " + max.applyAsInt(3, 4));
         Base base = new Derived();
