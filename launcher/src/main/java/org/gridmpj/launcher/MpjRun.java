@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.program.CooperativeUse;
 import org.gridmpj.launcher.program.ProgramFinder;
 import org.gridmpj.launcher.program.ProgramTraits;
 import org.gridmpj.runtime.ArgsLayout;
@@ -71,7 +72,11 @@ final class MpjRun {
     @Option(
             names = "--capture",
             paramLabel = "KIND",
-            description = "auto or cooperative: the program takes snapshots by org.gridmpj.ateam.Ateam")
+            description = {
+                "transparent: the program is captured as it is;",
+                "cooperative: it takes snapshots by org.gridmpj.ateam.Ateam;",
+                "auto (default): cooperative if it uses Ateam or UserProgWrapper"
+            })
     String capture = "auto";
 
     @Option(
@@ -242,10 +247,6 @@ final class MpjRun {
         if (profile) {
             throw cannot("--profile");
         }
-        if (checkpointCheck || capture.equals("transparent")) {
-            throw cannot((checkpointCheck ? "--checkpoint-check" : "--capture transparent")
-                    + ": snapshots are cooperative (org.gridmpj.ateam.Ateam)");
-        }
         if ("local".equals(faultTolerance)) {
             throw cannot("--ft local: all ranks go back together (--ft restart)");
         }
@@ -280,7 +281,7 @@ final class MpjRun {
         }
         oneOf("--transport", transport, "gridtcp", "java");
         oneOf("--link", link, "auto", "tcp");
-        oneOf("--capture", capture, "auto", "cooperative");
+        oneOf("--capture", capture, "auto", "transparent", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {
             Duration _ = Durations.of("--checkpoint", checkpoint);
@@ -316,6 +317,7 @@ final class MpjRun {
                 link,
                 checkpoints ? checkpoint : "",
                 checkpointDir == null ? null : Path.of(checkpointDir).toAbsolutePath(),
+                checkpoints && transparent(found, installation),
                 ft.equals("restart"),
                 layout(found, userArgs),
                 jvmOptions(),
@@ -325,6 +327,18 @@ final class MpjRun {
                 timeout == null ? null : Durations.of("--timeout", timeout),
                 zookeeper,
                 verbose);
+    }
+
+    private boolean transparent(ProgramFinder.Found found, Installation installation) {
+        if (capture.equals("transparent") && !installation.hasAgent()) {
+            throw UserError.usage("--capture transparent needs gridmpj.jar, which the script mpjrun builds; this launcher"
+                    + " runs from folders");
+        }
+        return switch (capture) {
+            case "transparent" -> true;
+            case "cooperative" -> false;
+            default -> installation.hasAgent() && !CooperativeUse.in(found.program());
+        };
     }
 
     private ArgsLayout layout(ProgramFinder.Found found, List<String> userArgs) {

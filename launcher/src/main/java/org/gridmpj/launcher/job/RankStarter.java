@@ -32,6 +32,9 @@ final class RankStarter {
         command.add(installation.java().toString());
         command.addAll(Installation.RANK_OPTIONS);
         command.addAll(installation.startupOptions(worldRank));
+        if (request.transparent()) {
+            command.addAll(installation.captureOptions(request.program().classPath()));
+        }
         command.addAll(request.jvmOptions());
         command.add("-cp");
         // GridMPJ first: a start-up cache is made for a prefix of the path, and another mpi package would not fit

@@ -1,0 +1,65 @@
+package org.gridmpj.capture.frames;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The frames of one thread that is taken apart or built up again. Confined to that thread. */
+final class ThreadStack {
+    /** Innermost first while unwinding; outermost first, and entered up to {@link #entered}, while resuming. */
+    private List<FrameRecord> frames = new ArrayList<>();
+
+    private int entered;
+    private boolean resuming;
+
+    void push(FrameRecord frame) {
+        frames.add(frame);
+    }
+
+    /** All frames have saved themselves: takes them, outermost first. */
+    List<FrameRecord> unwound() {
+        List<FrameRecord> saved = frames;
+        Collections.reverse(saved);
+        frames = new ArrayList<>();
+        return saved;
+    }
+
+    /** The next call of the outermost method is to build up these frames, outermost first. */
+    void resume(List<FrameRecord> again) {
+        frames = again;
+        frames.forEach(FrameRecord::rewind);
+        entered = 0;
+        resuming = !frames.isEmpty();
+        Frames.resuming = resuming;
+    }
+
+    boolean entering() {
+        return resuming;
+    }
+
+    FrameRecord peek() {
+        if (entered == frames.size()) {
+            throw new IllegalStateException("a frame is entered beyond the last one that was captured");
+        }
+        return frames.get(entered);
+    }
+
+    FrameRecord next(String method) {
+        FrameRecord frame = peek();
+        if (!frame.method().equals(method)) {
+            resuming = false;
+            throw new IllegalStateException("the snapshot does not fit the program: it has a frame of " + frame.method()
+                    + " where the program has entered " + method);
+        }
+        entered++;
+        return frame;
+    }
+
+    void arrived() {
+        if (entered == frames.size()) {
+            resuming = false;
+            Frames.resuming = false;
+            frames = new ArrayList<>();
+        }
+    }
+}

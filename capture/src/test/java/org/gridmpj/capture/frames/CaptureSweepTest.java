@@ -1,0 +1,41 @@
+package org.gridmpj.capture.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import mpj.Probe;
+import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Objects;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Captures a program at each of its calls: the output must be that of the program left alone. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CaptureSweepTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class})
+    void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
+        Path classes = ProgramUnderTest.copyOf(sample, folder);
+        ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
+        String plain = alone.run(0, state -> {});
+        alone.verifyClasses();
+        int calls = Probe.calls;
+        assertThat(calls).isGreaterThan(20);
+        for (int k = 1; k <= calls; k++) {
+            List<Object> states = new ArrayList<>();
+            String captured = new ProgramUnderTest(sample.getName(), classes).run(k, states::add);
+            assertThat(Probe.lastObstacle).as("obstacle at call %d", k).isNull();
+            assertThat(states).as("captures at call %d", k).hasSize(1);
+            assertThat(captured).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+    }
+}
