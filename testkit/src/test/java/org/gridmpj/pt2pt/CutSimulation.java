@@ -5,13 +5,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.snapshot.CaptureSignal;
@@ -86,11 +85,11 @@ final class CutSimulation {
         private final CutRank[] ranks = new CutRank[size];
         private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
         private final Map<Integer, Integer> complete = new HashMap<>();
-        /** Epochs that a rank has abandoned in the middle of its program. */
-        private final Set<Integer> uncapturable = new HashSet<>();
+        /** The last epoch that a rank has abandoned in the middle of its program. */
+        private int uncapturable = -1;
 
-        /** How many ranks have heard that an epoch was abandoned. */
-        private final Map<Integer, Integer> told = new HashMap<>();
+        /** The last abandoned epoch that each rank has heard of. */
+        private final int[] abandonedAt = new int[size];
 
         private long crashAt;
         private int underWay = -1;
@@ -100,6 +99,7 @@ final class CutSimulation {
             this.cutting = cutting;
             this.restoring = restoring;
             this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep);
+            Arrays.fill(abandonedAt, -1);
             nextCutAt = random.nextInt(200);
         }
 
@@ -127,12 +127,12 @@ final class CutSimulation {
             if (scheduler.isCrashed()) {
                 return null;
             }
-            told.forEach((epoch, heard) -> {
-                if (heard != size && uncapturable.contains(epoch)) {
-                    throw new AssertionError("epoch " + epoch + " was abandoned by one, and " + (size - heard)
-                            + " of " + size + " ranks never heard it");
+            for (int rank = 0; rank < size; rank++) {
+                if (abandonedAt[rank] < uncapturable) {
+                    throw new AssertionError(
+                            "epoch " + uncapturable + " was abandoned by one, and rank " + rank + " never heard it");
                 }
-            });
+            }
             List<String> results = new ArrayList<>();
             for (CutRank rank : ranks) {
                 results.add(Long.toHexString(rank.state.hash) + "/" + Long.toHexString(rank.state.sum));
@@ -256,10 +256,10 @@ final class CutSimulation {
                 public void abandoned(int epoch, String reason) {
                     images.remove(epoch);
                     if (reason.contains("cannot be captured")) {
-                        uncapturable.add(epoch);
+                        uncapturable = Math.max(uncapturable, epoch);
                     }
                     if (!reason.contains("Finalize")) {
-                        told.merge(epoch, 1, Integer::sum);
+                        abandonedAt[rank] = epoch;
                     }
                     ended(epoch);
                 }
