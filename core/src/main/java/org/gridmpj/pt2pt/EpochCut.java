@@ -273,14 +273,18 @@ final class EpochCut {
                     }
                 }
             }
-            onAbandoned(epoch, reason);
+            onAbandoned(epoch, reason, true);
         } finally {
             lock.unlock();
         }
     }
 
-    /** An epoch is abandoned, here or elsewhere. Idempotent. */
-    void onAbandoned(int epoch, String reason) {
+    /**
+     * An epoch is abandoned. Idempotent.
+     *
+     * @param here whether that was decided on this rank
+     */
+    void onAbandoned(int epoch, String reason, boolean here) {
         if (gate.isAbandoned(epoch)) {
             return;
         }
@@ -292,11 +296,11 @@ final class EpochCut {
         if (cutEpoch <= epoch && log != null) {
             endLog();
         }
+        if (listener != null) {
+            listener.abandoned(epoch, reason, here);
+        }
         if (rules.hold(CutRule.RELEASE_WHEN_ABANDONED)) {
             dispatch.releaseHeld();
-        }
-        if (listener != null) {
-            listener.abandoned(epoch, reason);
         }
         progress.completed(null);
         progress.kick();
@@ -305,7 +309,7 @@ final class EpochCut {
     /** A peer is gone: its marker will not come. */
     void onPeerLost(Peer peer) {
         if (isEnabled() && log != null && awaitsMarkerOf(peer)) {
-            onAbandoned(cutEpoch, "rank " + peer.worldRank + " is lost");
+            onAbandoned(cutEpoch, "rank " + peer.worldRank + " is lost", false);
         }
     }
 
@@ -314,7 +318,7 @@ final class EpochCut {
         lock.lock();
         try {
             if (log != null || wanted) {
-                onAbandoned(Math.max(cutEpoch, wantedEpoch), "all ranks have called Finalize");
+                onAbandoned(Math.max(cutEpoch, wantedEpoch), "all ranks have called Finalize", false);
             }
         } finally {
             lock.unlock();

@@ -6,8 +6,10 @@ public interface CutListener {
     void complete(int epoch, InFlightFrames inFlight);
 
     /**
-     * The epoch is abandoned: whatever there is of its image is to be discarded. May come after {@link #complete}, and for
-     * an epoch that this rank has not heard of.
+     * The epoch and all before it that are not committed are abandoned: whatever there is of their images is to be
+     * discarded. May come after {@link #complete}, and for an epoch that this rank has not heard of.
+     *
+     * @param here whether that was decided on this rank, which then has to report it
      */
-    void abandoned(int epoch, String reason);
+    void abandoned(int epoch, String reason, boolean here);
 }

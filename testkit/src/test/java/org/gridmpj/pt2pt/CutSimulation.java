@@ -253,9 +253,9 @@ final class CutSimulation {
                 }
 
                 @Override
-                public void abandoned(int epoch, String reason) {
+                public void abandoned(int epoch, String reason, boolean here) {
                     images.remove(epoch);
-                    if (reason.contains("cannot be captured")) {
+                    if (here && reason.contains("cannot be captured")) {
                         uncapturable = Math.max(uncapturable, epoch);
                     }
                     if (!reason.contains("Finalize")) {
