@@ -103,6 +103,9 @@ public final class MpiProcess implements AutoCloseable {
             PointToPoint pointToPoint =
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);
             sink.target = pointToPoint.frameSink();
+            if (hook != null && hook.holdsUntilAdopted()) {
+                pointToPoint.holdUntilAdopted();
+            }
             pointToPoint.connect(transport, table, config.connectTimeout());
             MpiProcess process = new MpiProcess(context, config, pointToPoint, hook);
             process.attach();
