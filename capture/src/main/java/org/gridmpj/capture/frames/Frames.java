@@ -1,7 +1,5 @@
 package org.gridmpj.capture.frames;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What instrumented methods call. {@link #resuming} is all that a method of the program tests in ordinary running, at its
  * entry; it is set while some thread builds up its stack again.
@@ -45,7 +43,7 @@ public final class Frames {
     }
 
     /** The object whose constructor is the next frame to be entered: it exists already. */
-    public static @Nullable Object underConstruction() {
-        return current().peek().receiver();
+    public static Object underConstruction() {
+        return current().underConstruction();
     }
 }

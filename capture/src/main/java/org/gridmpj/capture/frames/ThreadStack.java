@@ -44,6 +44,17 @@ final class ThreadStack {
         return frames.get(entered);
     }
 
+    /** The object whose constructor is the next frame: this of the first frame that has one, the constructor's or a part's. */
+    Object underConstruction() {
+        for (int i = entered; i < frames.size(); i++) {
+            Object receiver = frames.get(i).receiver();
+            if (receiver != null) {
+                return receiver;
+            }
+        }
+        throw new IllegalStateException("a constructor is to be entered again, and no frame has its object");
+    }
+
     FrameRecord next(String method) {
         FrameRecord frame = peek();
         if (!frame.method().equals(method)) {

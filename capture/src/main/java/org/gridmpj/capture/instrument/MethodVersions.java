@@ -20,7 +20,6 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
-import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 import org.objectweb.asm.tree.analysis.BasicValue;
 
@@ -156,14 +155,31 @@ final class MethodVersions {
             LabelNode again = new LabelNode();
             InsnList before = new InsnList();
             temporaries.spill(before, true);
-            before.add(again);
-            temporaries.reload(before, true);
+            LabelNode behind = null;
+            if (site.isConstruction()) {
+                behind = construct(before, temporaries, call);
+            } else {
+                before.add(again);
+                temporaries.reload(before, true);
+            }
             guard(ordinal, site, temporaries, call, before);
             cases[ordinal] = new LabelNode();
             entries.add(cases[ordinal]);
             restore(entries, site, temporaries, record);
             entries.add(Emit.frames("arrived", "()V"));
-            entries.add(new JumpInsnNode(Opcodes.GOTO, again));
+            if (behind != null) {
+                LabelNode from = new LabelNode();
+                LabelNode to = new LabelNode();
+                entries.add(Emit.frames("underConstruction", "()Ljava/lang/Object;"));
+                temporaries.constructAgain(entries);
+                entries.add(from);
+                entries.add(ConstructorSplit.resumption(call));
+                entries.add(to);
+                entries.add(new JumpInsnNode(Opcodes.GOTO, behind));
+                handler(ordinal, site, temporaries, from, to);
+            } else {
+                entries.add(new JumpInsnNode(Opcodes.GOTO, again));
+            }
         }
         InsnList head = new InsnList();
         LabelNode none = new LabelNode();
@@ -182,14 +198,34 @@ final class MethodVersions {
         finish();
     }
 
+    /**
+     * A constructor's call in the second version; returns the place behind it, with an empty stack, to which the rest of a
+     * constructor that was under way comes too. Objects that are pending below are made anew behind it, at one place: the
+     * verifier tells them by where they were made.
+     */
+    private LabelNode construct(InsnList before, Temporaries temporaries, MethodInsnNode call) {
+        LabelNode behind = new LabelNode();
+        temporaries.construct(before);
+        InsnList after = new InsnList();
+        temporaries.keepConstructed(after);
+        after.add(behind);
+        temporaries.reloadConstructed(after);
+        method.instructions.insert(call, after);
+        return behind;
+    }
+
     /** The call with its handler; {@code before} goes before it. */
     private void guard(int ordinal, Site site, Temporaries temporaries, MethodInsnNode call, InsnList before) {
         LabelNode from = new LabelNode();
         LabelNode to = new LabelNode();
-        LabelNode handler = new LabelNode();
         before.add(from);
         method.instructions.insertBefore(call, before);
         method.instructions.insert(call, to);
+        handler(ordinal, site, temporaries, from, to);
+    }
+
+    private void handler(int ordinal, Site site, Temporaries temporaries, LabelNode from, LabelNode to) {
+        LabelNode handler = new LabelNode();
         handlers.add(new TryCatchBlockNode(from, to, handler, Emit.SIGNAL));
         tail.add(handler);
         tail.add(Emit.number(ordinal));
@@ -268,12 +304,5 @@ final class MethodVersions {
         method.instructions.add(tail);
         handlers.addAll(method.tryCatchBlocks);
         method.tryCatchBlocks = handlers;
-        // a pending object stays pending in the ranges' frames; ClassWriter computes frames and maxs
-    }
-
-    /** What a site needs of {@code new}: makes the pending objects of a site anew. */
-    static void renew(InsnList to, Pending pending, int local) {
-        to.add(new TypeInsnNode(Opcodes.NEW, pending.getType().getInternalName()));
-        to.add(new VarInsnNode(Opcodes.ASTORE, local));
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
+import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = ProgramUnderTest.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
