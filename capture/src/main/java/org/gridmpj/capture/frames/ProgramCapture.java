@@ -69,11 +69,10 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     @Override
     public void run(Method main, Callable<@Nullable Object> instance, Object... arguments)
             throws ReflectiveOperationException {
-        boolean resumes = false;
         for (ProgramResumption each : ServiceLoader.load(ProgramResumption.class)) {
-            resumes |= each.resume(this);
+            each.resume(this);
         }
-        List<FrameRecord> again = resumes ? restored : null;
+        List<FrameRecord> again = restored;
         restored = null;
         Object receiver = again == null ? ProgramRunner.made(instance) : null;
         while (true) {

@@ -5,8 +5,7 @@ public interface ProgramResumption {
     /**
      * Called in the thread that is to run main, before any class of the program is initialised. A resumption connects the
      * engine, calls {@link ProgramStatics#skipInitializers}, reads the graph and hands it to {@link ProgramCapture#restore}.
-     *
-     * @return false if the job starts afresh: nothing has been touched
+     * If the job starts afresh it does nothing.
      */
-    boolean resume(ProgramCapture capture);
+    void resume(ProgramCapture capture);
 }

@@ -39,4 +39,46 @@ class CaptureSweepTest {
             assertThat(Probe.calls).isEqualTo(calls);
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
+        Path classes = ProgramUnderTest.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        for (int k = 1; k <= calls; k++) {
+            ProgramStatics.reset();
+            ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
+            Killed killed = null;
+            try {
+                first.run(k, state -> {
+                    throw new Killed(state, ProgramStatics.initialized());
+                });
+            } catch (Killed e) {
+                killed = e;
+            }
+            assertThat(killed).as("captured at call %d", k).isNotNull();
+            ProgramStatics.reset();
+            ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
+            ProgramStatics.skipInitializers(List.of(killed.initialized));
+            second.capture().restore(new GraphTransfer(second).copy(killed.state), second);
+            Probe.calls = k - 1;
+            assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+        ProgramStatics.reset();
+    }
+
+    /** Ends the first process of a program once its state is known. */
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final transient Object state;
+        final transient String[] initialized;
+
+        Killed(Object state, String[] initialized) {
+            this.state = state;
+            this.initialized = initialized;
+        }
+    }
 }
