@@ -27,6 +27,25 @@ public final class Frames {
         return frame;
     }
 
+    /** As {@link #saving}, of a frame that has called a constructor. */
+    public static FrameRecord savingConstruction(
+            int site, String method, int references, int primitives, String constructor) {
+        current().pushConstructors(constructor);
+        return saving(site, method, references, primitives);
+    }
+
+    /** A constructor is about to call super(…) or this(…), during which it cannot save itself: its frame, in advance. */
+    public static FrameRecord constructing(String method, int references, int primitives, String calls) {
+        FrameRecord frame = new FrameRecord(method, 1, references, primitives);
+        current().constructing(frame, calls);
+        return frame;
+    }
+
+    /** A constructor is back from super(…). */
+    public static void constructed(String method) {
+        current().constructed(method);
+    }
+
     /** Whether the method that asks is to go to its second version: its frame is the next to be entered again. */
     public static boolean entering() {
         return current().entering();

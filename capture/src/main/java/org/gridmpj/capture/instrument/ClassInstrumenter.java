@@ -114,7 +114,7 @@ final class ClassInstrumenter {
             sites.refuse(type.name + "." + constructor.name + constructor.desc, 0, refusal);
             return null;
         }
-        return split.split();
+        return split.split(graph);
     }
 
     private static ClassNode read(ClassReader reader) {

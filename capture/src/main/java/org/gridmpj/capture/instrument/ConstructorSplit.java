@@ -13,6 +13,7 @@ import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.JumpInsnNode;
 import org.objectweb.asm.tree.LabelNode;
 import org.objectweb.asm.tree.LdcInsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -22,13 +23,14 @@ import org.objectweb.asm.tree.VarInsnNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
 /**
- * Makes a constructor of something that can be left and entered again. What follows {@code super(…)} becomes a method, which
+ * Makes a constructor into something that can be left and entered again. What follows {@code super(…)} becomes a method, which
  * has two versions as others have:
  *
  * <pre>
  *   X(args)                          { super(…); init$body(args) }
  *   init$body(args)                  the rest
- *   static init$resume(X x, args)    x is there already: { x.init$body(nothing) }, entered instead of a second new X(args)
+ *   static init$resume(X x, args)    x is there already: { x.init$body(nothing) }, entered instead of a second new X(args);
+                                    if it was in super(…): { Super.init$resume(x, nothing); x.init$body(its args) }
  * </pre>
  *
  * <p>Fields that the rest sets lose their {@code final}, which allows it to constructors only.
@@ -86,11 +88,11 @@ final class ConstructorSplit {
         }
         int split = constructor.instructions.indexOf(call);
         for (AbstractInsnNode each : constructor.instructions.toArray()) {
-            if (constructor.instructions.indexOf(each) <= split
+            if (constructor.instructions.indexOf(each) < split
                     && each instanceof MethodInsnNode before
                     && graph.canSuspend(before.getOpcode(), before.owner, before.name, before.name + before.desc)) {
-                return "MPI calls are made in, or in the arguments of, super(…) or this(…): make them afterwards, or in a"
-                        + " method";
+                return "MPI calls are made in the arguments of super(…) or this(…): make them before new, and hand on what"
+                        + " they give";
             }
         }
         for (TryCatchBlockNode block : constructor.tryCatchBlocks) {
@@ -98,20 +100,23 @@ final class ConstructorSplit {
                 return "it has a try block before super(…)";
             }
         }
-        int parameters = (Type.getArgumentsAndReturnSizes(constructor.desc) >> 2);
         CallFrame after = TypeFlow.frames(type, constructor, hierarchy)[split + 1];
         if (after != null && after.getStackSize() > 0) {
             return "something is on the operand stack across super(…)";
         }
-        if (new Liveness(constructor).after(split).length() > parameters) {
+        if (new Liveness(constructor).after(split).length() > parameters()) {
             return "variables from before super(…) are used after it: compute them again, or make the MPI calls in a method";
         }
         return null;
     }
 
     /** Splits; returns the rest's method, in the class already, of which two versions are to be made. */
-    MethodNode split() {
+    MethodNode split(CallGraph graph) {
         MethodInsnNode call = superCall(constructor);
+        MethodInsnNode above = call != null
+                        && graph.canSuspend(call.getOpcode(), call.owner, call.name, call.name + call.desc)
+                ? call
+                : null;
         MethodNode body = new MethodNode(
                 Opcodes.ASM9,
                 Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC,
@@ -133,14 +138,21 @@ final class ConstructorSplit {
         body.maxLocals = constructor.maxLocals;
         body.maxStack = constructor.maxStack;
         constructor.tryCatchBlocks = new ArrayList<>();
+        if (above != null) {
+            InsnList before = new InsnList();
+            saveParameters(before, Frame.IN_ADVANCE, above);
+            constructor.instructions.insertBefore(above, before);
+            constructor.instructions.add(new LdcInsnNode(key));
+            constructor.instructions.add(Emit.frames("constructed", "(Ljava/lang/String;)V"));
+        }
         callBody(constructor, true);
         loosenFinals(body);
         type.methods.add(body);
-        type.methods.add(resume());
+        type.methods.add(resume(above));
         return body;
     }
 
-    private MethodNode resume() {
+    private MethodNode resume(@Nullable MethodInsnNode above) {
         MethodNode resume = new MethodNode(
                 Opcodes.ASM9,
                 Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
@@ -148,12 +160,96 @@ final class ConstructorSplit {
                 resumeDescriptor(type.name, constructor.desc),
                 null,
                 constructor.exceptions.toArray(String[]::new));
-        resume.instructions.add(new LdcInsnNode(key));
-        resume.instructions.add(Emit.frames("entered", "(Ljava/lang/String;)" + Emit.RECORD_TYPE));
-        resume.instructions.add(new InsnNode(Opcodes.POP));
-        resume.instructions.add(Emit.frames("arrived", "()V"));
+        InsnList code = resume.instructions;
+        code.add(new LdcInsnNode(key));
+        code.add(Emit.frames("entered", "(Ljava/lang/String;)" + Emit.RECORD_TYPE));
+        code.add(new VarInsnNode(Opcodes.ASTORE, parameters()));
+        LabelNode inSuper = new LabelNode();
+        if (above != null) {
+            code.add(new VarInsnNode(Opcodes.ALOAD, parameters()));
+            code.add(new MethodInsnNode(Opcodes.INVOKEVIRTUAL, Emit.RECORD, "site", "()I", false));
+            code.add(new JumpInsnNode(Opcodes.IFNE, inSuper));
+        }
+        code.add(Emit.frames("arrived", "()V"));
         callBody(resume, false);
+        if (above != null) {
+            code.add(inSuper);
+            resumeSuper(resume, above);
+            callBody(resume, true);
+        }
         return resume;
+    }
+
+    /** Local variables that the object and the parameters take. */
+    private int parameters() {
+        return Type.getArgumentsAndReturnSizes(constructor.desc) >> 2;
+    }
+
+    /** A constructor that was in super(…): the rest of that, with the own parameters kept for what follows. */
+    private void resumeSuper(MethodNode resume, MethodInsnNode above) {
+        InsnList code = resume.instructions;
+        Emit.take(code, Type.getObjectType(ClassHierarchy.OBJECT), parameters());
+        code.add(new InsnNode(Opcodes.POP));
+        int local = 1;
+        for (Type argument : Type.getArgumentTypes(constructor.desc)) {
+            Emit.take(code, argument, parameters());
+            code.add(Emit.store(argument, local));
+            local += argument.getSize();
+        }
+        code.add(Emit.frames("arrived", "()V"));
+        code.add(new VarInsnNode(Opcodes.ALOAD, 0));
+        for (Type argument : Type.getArgumentTypes(above.desc)) {
+            code.add(Emit.zero(argument));
+        }
+        LabelNode start = new LabelNode();
+        LabelNode end = new LabelNode();
+        LabelNode handler = new LabelNode();
+        LabelNode behind = new LabelNode();
+        code.add(start);
+        code.add(resumption(above));
+        code.add(end);
+        code.add(new JumpInsnNode(Opcodes.GOTO, behind));
+        code.add(handler);
+        saveParameters(code, Frame.UNWINDING, above);
+        code.add(new InsnNode(Opcodes.ATHROW));
+        code.add(behind);
+        resume.tryCatchBlocks.add(new TryCatchBlockNode(start, end, handler, Emit.SIGNAL));
+    }
+
+    private enum Frame {
+        IN_ADVANCE,
+        UNWINDING
+    }
+
+    /** The frame of a constructor in super(…): no object yet, and the parameters. */
+    private void saveParameters(InsnList code, Frame frame, MethodInsnNode above) {
+        Type[] arguments = Type.getArgumentTypes(constructor.desc);
+        int references = 1;
+        for (Type argument : arguments) {
+            references += Emit.isReference(argument) ? 1 : 0;
+        }
+        if (frame == Frame.UNWINDING) {
+            code.add(Emit.number(1));
+        }
+        code.add(new LdcInsnNode(key));
+        code.add(Emit.number(references));
+        code.add(Emit.number(1 + arguments.length - references));
+        if (frame == Frame.UNWINDING) {
+            code.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
+        } else {
+            code.add(new LdcInsnNode(above.owner + ".<init>" + above.desc));
+            code.add(Emit.frames(
+                    "constructing", "(Ljava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
+        }
+        code.add(new InsnNode(Opcodes.ACONST_NULL));
+        code.add(new MethodInsnNode(
+                Opcodes.INVOKEVIRTUAL, Emit.RECORD, "put", "(Ljava/lang/Object;)" + Emit.RECORD_TYPE, false));
+        int local = 1;
+        for (Type argument : arguments) {
+            Emit.put(code, argument, local);
+            local += argument.getSize();
+        }
+        code.add(new InsnNode(Opcodes.POP));
     }
 
     private void callBody(MethodNode from, boolean withArguments) {

@@ -1,6 +1,7 @@
 package org.gridmpj.capture.instrument;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,6 +55,9 @@ final class MethodVersions {
 
     private final InsnList tail = new InsnList();
     private final List<TryCatchBlockNode> handlers = new ArrayList<>();
+
+    /** The program's own handlers for code that was not there. */
+    private final List<TryCatchBlockNode> more = new ArrayList<>();
 
     /**
      * One version.
@@ -177,6 +181,7 @@ final class MethodVersions {
                 entries.add(to);
                 entries.add(new JumpInsnNode(Opcodes.GOTO, behind));
                 handler(ordinal, site, temporaries, from, to);
+                coverAsThere(site.at(), code, from, to);
             } else {
                 entries.add(new JumpInsnNode(Opcodes.GOTO, again));
             }
@@ -230,7 +235,8 @@ final class MethodVersions {
         tail.add(handler);
         tail.add(Emit.number(ordinal));
         List<Slot> slots = saved(site, temporaries);
-        String layout = slots + "/" + site.frame().monitors();
+        String constructor = site.isConstruction() ? site.call().owner + ".<init>" + site.call().desc : null;
+        String layout = slots + "/" + site.frame().monitors() + "/" + constructor;
         LabelNode saver = savers.get(layout);
         if (saver != null) {
             tail.add(new JumpInsnNode(Opcodes.GOTO, saver));
@@ -244,7 +250,13 @@ final class MethodVersions {
         tail.add(new LdcInsnNode(key));
         tail.add(Emit.number(references));
         tail.add(Emit.number(slots.size() - references));
-        tail.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
+        if (constructor == null) {
+            tail.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
+        } else {
+            tail.add(new LdcInsnNode(constructor));
+            tail.add(Emit.frames(
+                    "savingConstruction", "(ILjava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
+        }
         slots.forEach(slot -> Emit.put(tail, slot.type(), slot.local()));
         tail.add(new InsnNode(Opcodes.POP));
         List<Integer> monitors = site.frame().monitors();
@@ -276,6 +288,16 @@ final class MethodVersions {
         return slots;
     }
 
+    /** What the program catches at an instruction is caught in this range too. */
+    private void coverAsThere(int at, AbstractInsnNode[] code, LabelNode from, LabelNode to) {
+        List<AbstractInsnNode> order = Arrays.asList(code);
+        for (TryCatchBlockNode block : method.tryCatchBlocks) {
+            if (order.indexOf(block.start) <= at && at < order.indexOf(block.end)) {
+                more.add(new TryCatchBlockNode(from, to, block.handler, block.type));
+            }
+        }
+    }
+
     private void restore(InsnList to, Site site, Temporaries temporaries, int record) {
         List<Slot> slots = saved(site, temporaries);
         if (!isStatic) {
@@ -303,6 +325,7 @@ final class MethodVersions {
     private void finish() {
         method.instructions.add(tail);
         handlers.addAll(method.tryCatchBlocks);
+        handlers.addAll(more);
         method.tryCatchBlocks = handlers;
     }
 }

@@ -49,7 +49,80 @@ public final class Constructors {
         }
     }
 
+    static class Base {
+        final long base;
+        final String name;
+
+        Base(long x, String name) {
+            base = Probe.Call(x);
+            this.name = name + step(2);
+        }
+
+        Base() {
+            this(4, "default");
+            OUT.append("base ").append(Probe.Call(base % 7)).append(name).append('\n');
+        }
+
+        long step(long x) {
+            return Probe.Call(x);
+        }
+    }
+
+    static class Derived extends Base {
+        private final double half;
+        private long steps;
+
+        Derived(double half, int n) {
+            super(n * 2L, "derived" + n);
+            this.half = half + Probe.Call(n);
+        }
+
+        Derived(int n) {
+            this(0.5, n);
+            steps += 1000;
+        }
+
+        Derived() {
+            half = 3;
+        }
+
+        @Override
+        long step(long x) {
+            steps++;
+            return super.step(x) + Probe.Call(steps);
+        }
+    }
+
+    static class Failing extends Base {
+        Failing(int n) {
+            super(n, "failing");
+            if (n > 0) {
+                throw new IllegalStateException("planned " + Probe.Call(n));
+            }
+        }
+    }
+
+    static class Catching extends Base {
+        private final String seen;
+
+        Catching() {
+            super(new int[] {1, 2}.length, "catching");
+            String text;
+            try {
+                text = new Failing(3).name;
+            } catch (IllegalStateException e) {
+                text = e.getMessage() + Probe.Call(6);
+            }
+            seen = text;
+        }
+    }
+
     public static void main(String[] args) {
+        Derived derived = new Derived(3);
+        OUT.append(derived.half).append(derived.steps).append(derived.base).append(derived.name).append('\n');
+        derived = new Derived(0.25, (int) (new Derived(1, 2).steps + Probe.Call(1)));
+        OUT.append(derived.half).append(derived.steps).append(derived.base).append(new Derived().half).append('\n');
+        OUT.append(new Catching().seen).append('\n');
         Application first = new Application(args, 3, 0.5);
         OUT.append(first.size).append(first.log).append(first.sum).append('\n');
         OUT.append("nested ")
