@@ -69,10 +69,14 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     @Override
     public void run(Method main, Callable<@Nullable Object> instance, Object... arguments)
             throws ReflectiveOperationException {
+        boolean resumes = false;
         for (ProgramResumption each : ServiceLoader.load(ProgramResumption.class)) {
-            each.resume(this);
+            resumes |= each.resume(this);
         }
         List<FrameRecord> again = restored;
+        if (resumes && again == null) {
+            throw new IllegalStateException("the program is to go on where it was, and nobody has said where that is");
+        }
         restored = null;
         Object receiver = again == null ? ProgramRunner.made(instance) : null;
         while (true) {

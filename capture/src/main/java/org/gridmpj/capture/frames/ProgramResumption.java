@@ -5,7 +5,8 @@ public interface ProgramResumption {
     /**
      * Called in the thread that is to run main, before any class of the program is initialised. A resumption connects the
      * engine, calls {@link ProgramStatics#skipInitializers}, reads the graph and hands it to {@link ProgramCapture#restore}.
-     * If the job starts afresh it does nothing.
+     *
+     * @return false if the job starts afresh: nothing has been touched
      */
-    void resume(ProgramCapture capture);
+    boolean resume(ProgramCapture capture);
 }
