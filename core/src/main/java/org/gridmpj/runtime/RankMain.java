@@ -93,6 +93,9 @@ public final class RankMain {
             System.err.print("Exception in thread \"main\" ");
             thrown.printStackTrace();
             fail(parent, headline(thrown));
+        } catch (MpiFailure e) {
+            // main has not begun: its snapshot cannot be taken back
+            fail(parent, String.valueOf(e.getMessage()));
         } catch (ReflectiveOperationException | LinkageError e) {
             fail(parent, "the program cannot start: " + e);
         }

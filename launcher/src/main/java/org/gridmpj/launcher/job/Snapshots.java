@@ -57,7 +57,12 @@ final class Snapshots {
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
                 say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
-                answer(new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason()));
+                ControlMessage.SnapshotFailed message =
+                        new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason());
+                for (RankSlot rank : ranks) {
+                    rank.tell(message);
+                }
+                answer(message);
             }
         }
     }
