@@ -163,7 +163,9 @@ final class MpjRun {
     @Option(names = "--profile", hidden = true)
     boolean profile;
 
-    @Option(names = "--checkpoint-check", hidden = true)
+    @Option(
+            names = "--checkpoint-check",
+            description = "only say what of the program can be captured and what cannot; code 1 if something cannot")
     boolean checkpointCheck;
 
     @Option(
@@ -224,6 +226,9 @@ final class MpjRun {
         UserFolders user = UserFolders.of(System.getenv());
         Installation installation = Installation.own();
         StartupCache startup = installation.startup();
+        if (checkpointCheck) {
+            return CheckReport.of(found(user, installation).program(), System.out);
+        }
         if (startup != null) {
             startup.prepare(installation.java());
         }
@@ -296,18 +301,13 @@ final class MpjRun {
         if (checkpointDir != null && !checkpoints) {
             throw UserError.usage("--checkpoint-dir without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
-        if (jar == null && program.isEmpty()) {
-            throw UserError.usage("what shall run? mpjrun -np " + size + " Main, Main.java or -jar app.jar");
-        }
         Path folder = Path.of(workingFolder == null ? "" : workingFolder)
                 .toAbsolutePath()
                 .normalize();
         if (!Files.isDirectory(folder)) {
             throw UserError.usage("--wdir: there is no folder " + folder);
         }
-        ProgramFinder finder = new ProgramFinder(user, installation);
-        ProgramFinder.Found found =
-                jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
+        ProgramFinder.Found found = found(user, installation);
         List<String> userArgs = jar != null ? program : program.subList(1, program.size());
         return new JobRequest(
                 found.program(),
@@ -327,6 +327,15 @@ final class MpjRun {
                 timeout == null ? null : Durations.of("--timeout", timeout),
                 zookeeper,
                 verbose);
+    }
+
+    private ProgramFinder.Found found(UserFolders user, Installation installation) {
+        if (jar == null && program.isEmpty()) {
+            throw UserError.usage("what shall run? mpjrun -np " + (size == null ? 4 : size)
+                    + " Main, Main.java or -jar app.jar");
+        }
+        ProgramFinder finder = new ProgramFinder(user, installation);
+        return jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
     }
 
     private boolean transparent(ProgramFinder.Found found, Installation installation) {

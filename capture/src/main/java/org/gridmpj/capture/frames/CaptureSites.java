@@ -53,6 +53,16 @@ public final class CaptureSites {
         refusals.put(line > 0 ? method + ":" + line : method, reason);
     }
 
+    /** Whether a method can be captured at some of its calls. */
+    public boolean isKnown(String method) {
+        return ranges.containsKey(method);
+    }
+
+    /** What {@link #refuse} was told, by method, or method:line. */
+    public Map<String, String> refusals() {
+        return Map.copyOf(refusals);
+    }
+
     /** The CRC-32 of a class's file, or −1 if it is not loaded. */
     long checksum(String internalName) {
         return checksums.getOrDefault(internalName, -1L);

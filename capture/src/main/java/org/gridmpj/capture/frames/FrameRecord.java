@@ -1,5 +1,7 @@
 package org.gridmpj.capture.frames;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One frame of a program's thread: where it stands and what it holds. Filled by the frame's own handler while the thread
  * unwinds, emptied by the second version of its method when it is entered again. Confined to the thread of the frame, but
@@ -53,9 +55,10 @@ public final class FrameRecord {
         return site;
     }
 
-    /** The receiver of an instance method. */
+    /** The receiver of an instance method; null for a constructor in super(…). */
+    @Nullable
     Object receiver() {
-        return references[0];
+        return references.length == 0 ? null : references[0];
     }
 
     /** As {@link #of} takes it: method, site, references, primitives. */

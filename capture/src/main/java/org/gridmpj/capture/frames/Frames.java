@@ -1,7 +1,5 @@
 package org.gridmpj.capture.frames;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What instrumented methods call. {@link #resuming} is all that a method of the program tests in ordinary running, at its
  * entry; it is set while some thread builds up its stack again.
@@ -29,6 +27,25 @@ public final class Frames {
         return frame;
     }
 
+    /** As {@link #saving}, of a frame that has called a constructor. */
+    public static FrameRecord savingConstruction(
+            int site, String method, int references, int primitives, String constructor) {
+        current().pushConstructors(constructor);
+        return saving(site, method, references, primitives);
+    }
+
+    /** A constructor is about to call super(…) or this(…), during which it cannot save itself: its frame, in advance. */
+    public static FrameRecord constructing(String method, int references, int primitives, String calls) {
+        FrameRecord frame = new FrameRecord(method, 1, references, primitives);
+        current().constructing(frame, calls);
+        return frame;
+    }
+
+    /** A constructor is back from super(…). */
+    public static void constructed(String method) {
+        current().constructed(method);
+    }
+
     /** Whether the method that asks is to go to its second version: its frame is the next to be entered again. */
     public static boolean entering() {
         return current().entering();
@@ -45,7 +62,7 @@ public final class Frames {
     }
 
     /** The object whose constructor is the next frame to be entered: it exists already. */
-    public static @Nullable Object underConstruction() {
-        return current().peek().receiver();
+    public static Object underConstruction() {
+        return current().underConstruction();
     }
 }

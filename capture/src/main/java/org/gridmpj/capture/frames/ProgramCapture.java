@@ -73,7 +73,10 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         for (ProgramResumption each : ServiceLoader.load(ProgramResumption.class)) {
             resumes |= each.resume(this);
         }
-        List<FrameRecord> again = resumes ? restored : null;
+        List<FrameRecord> again = restored;
+        if (resumes && again == null) {
+            throw new IllegalStateException("the program is to go on where it was, and nobody has said where that is");
+        }
         restored = null;
         Object receiver = again == null ? ProgramRunner.made(instance) : null;
         while (true) {

@@ -4,6 +4,7 @@ import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ final class StackInspection {
             if (type == runner && call >= 0) {
                 return null;
             }
-            if (type.getClassLoader() == runner.getClassLoader() && !type.isHidden()) {
+            if (Objects.equals(type.getClassLoader(), runner.getClassLoader()) && !type.isHidden()) {
                 call = at;
             }
             at++;
@@ -88,7 +89,7 @@ final class StackInspection {
     private @Nullable String otherThread() {
         for (Map.Entry<Thread, StackTraceElement[]> entry :
                 Thread.getAllStackTraces().entrySet()) {
-            if (entry.getKey() == Thread.currentThread()) {
+            if (entry.getKey().equals(Thread.currentThread())) {
                 continue;
             }
             for (StackTraceElement element : entry.getValue()) {

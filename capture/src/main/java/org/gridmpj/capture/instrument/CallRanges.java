@@ -12,11 +12,14 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Reads off a finished class which bytecode indices have a handler that saves the frame. */
+/** Reads off a finished class at which bytecode indices a frame can be captured: where a handler saves it. */
 final class CallRanges extends ClassVisitor {
     private final Map<Label, Integer> offsets = new HashMap<>();
     private final CaptureSites sites;
     private String name = "";
+
+    /** Of the instruction that is being visited. */
+    private int offset;
 
     private CallRanges(CaptureSites sites) {
         super(Opcodes.ASM9);
@@ -31,6 +34,11 @@ final class CallRanges extends ClassVisitor {
                 Label label = super.readLabel(bytecodeOffset, labels);
                 ranges.offsets.put(label, bytecodeOffset);
                 return label;
+            }
+
+            @Override
+            protected void readBytecodeInstructionOffset(int bytecodeOffset) {
+                ranges.offset = bytecodeOffset;
             }
         }.accept(ranges, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     }
@@ -57,6 +65,18 @@ final class CallRanges extends ClassVisitor {
                     found.add(offsets.getOrDefault(start, 0));
                     found.add(offsets.getOrDefault(end, 0));
                 }
+            }
+
+            private int call;
+
+            /** A constructor's call of super(…), for which no handler can be, is followed by the frame's end. */
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
+                if (owner.equals(Emit.FRAMES) && called.equals("constructed")) {
+                    found.add(call);
+                    found.add(call + 1);
+                }
+                call = offset;
             }
 
             @Override

@@ -31,6 +31,10 @@ record ClassInfo(
     /** One invoke instruction. */
     record Call(int opcode, String owner, String name, String signature, int line) {}
 
-    /** A lambda or method reference: calling {@code sam} of {@code type} calls {@code target}. */
-    record Lambda(String type, String sam, String targetOwner, String targetSignature) {}
+    /**
+     * A lambda or method reference: calling {@code sam} of {@code type} calls the target.
+     *
+     * @param nextCall index of the call that follows in the method: most often the one that it is handed to
+     */
+    record Lambda(String type, String sam, String targetOwner, String targetSignature, int nextCall, int line) {}
 }

@@ -1,6 +1,5 @@
 package org.gridmpj.capture.instrument;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +47,12 @@ final class ClassInstrumenter {
         return made;
     }
 
+    /** A class with frames that can be captured, for who wants to know what cannot. */
+    byte[] frames(byte[] classFile) {
+        ClassReader reader = new ClassReader(classFile);
+        return withFrames(reader, reader.getClassName());
+    }
+
     private static byte[] light(ClassReader reader) {
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(new LightRewriter(writer), 0);
@@ -55,10 +60,10 @@ final class ClassInstrumenter {
     }
 
     private byte[] withFrames(ClassReader reader, String name) {
-        Set<String> tooLarge = new HashSet<>();
+        Set<String> leftOut = new HashSet<>();
         while (true) {
             try {
-                byte[] made = attempt(reader, tooLarge);
+                byte[] made = attempt(reader, leftOut);
                 CallRanges.tell(made, sites);
                 return made;
             } catch (MethodTooLargeException e) {
@@ -67,7 +72,7 @@ final class ClassInstrumenter {
                     method = method.substring(0, method.length() - MethodVersions.SUFFIX.length());
                 }
                 String signature = method + e.getDescriptor();
-                if (!tooLarge.add(signature)) {
+                if (!leftOut.add(signature)) {
                     throw e;
                 }
                 sites.refuse(
@@ -78,40 +83,44 @@ final class ClassInstrumenter {
         }
     }
 
-    private byte[] attempt(ClassReader reader, Set<String> tooLarge) {
+    private byte[] attempt(ClassReader reader, Set<String> leftOut) {
         ClassNode type = read(reader);
-        List<MethodNode> more = new ArrayList<>();
-        for (MethodNode method : type.methods) {
+        for (MethodNode method : List.copyOf(type.methods)) {
             String signature = method.name + method.desc;
             boolean hasCode = (method.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
             if (!hasCode
-                    || method.name.startsWith("<")
-                    || tooLarge.contains(signature)
+                    || method.name.equals("<clinit>")
+                    || leftOut.contains(signature)
                     || !graph.isSuspendable(type.name + "." + signature)) {
                 continue;
             }
             try {
-                List<Site> found = new MethodSites(hierarchy, graph, sites).of(type, method, false);
-                if (!found.isEmpty()) {
-                    more.add(MethodVersions.make(type, method, found));
+                MethodNode body = method.name.equals("<init>") ? bodyOf(type, method) : method;
+                if (body != null) {
+                    List<Site> found = new MethodSites(hierarchy, graph, sites).of(type, body);
+                    if (!found.isEmpty()) {
+                        type.methods.add(MethodVersions.make(type, body, found));
+                    }
                 }
             } catch (AnalyzerException | RuntimeException e) {
                 sites.refuse(type.name + "." + signature, 0, "the method's code is not understood (" + e + ")");
-                return without(reader, tooLarge, signature);
+                leftOut.add(signature);
+                return attempt(reader, leftOut);
             }
         }
-        type.methods.addAll(more);
         ClassWriter writer = new HierarchyWriter(hierarchy);
         type.accept(new LightRewriter(writer));
         return writer.toByteArray();
     }
 
-    private byte[] without(ClassReader reader, Set<String> tooLarge, String signature) {
-        Set<String> fewer = new HashSet<>(tooLarge);
-        if (!fewer.add(signature)) {
-            throw new IllegalStateException(signature + " is left out and fails nevertheless");
+    private @Nullable MethodNode bodyOf(ClassNode type, MethodNode constructor) throws AnalyzerException {
+        ConstructorSplit split = new ConstructorSplit(type, constructor);
+        String refusal = split.refusal(hierarchy, graph);
+        if (refusal != null) {
+            sites.refuse(type.name + "." + constructor.name + constructor.desc, 0, refusal);
+            return null;
         }
-        return attempt(reader, fewer);
+        return split.split(graph);
     }
 
     private static ClassNode read(ClassReader reader) {

@@ -89,7 +89,9 @@ final class ClassScan extends ClassVisitor {
                             Type.getReturnType(desc).getInternalName(),
                             sam + ((Type) arguments[0]).getDescriptor(),
                             target.getOwner(),
-                            target.getName() + target.getDesc()));
+                            target.getName() + target.getDesc(),
+                            calls.size(),
+                            line));
                 }
             }
 

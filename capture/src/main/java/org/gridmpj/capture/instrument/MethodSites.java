@@ -4,13 +4,16 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.gridmpj.capture.frames.CaptureSites;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
+import org.objectweb.asm.tree.analysis.BasicValue;
 
 /** Finds the calls of a method during which its frame may be captured, and says why others may not. */
 final class MethodSites {
@@ -25,7 +28,7 @@ final class MethodSites {
     }
 
     /** The sites of a method, in the order of its code; computes its maxs. */
-    List<Site> of(ClassNode type, MethodNode method, boolean constructorsSplit) throws AnalyzerException {
+    List<Site> of(ClassNode type, MethodNode method) throws AnalyzerException {
         List<MethodInsnNode> calls = new ArrayList<>();
         for (AbstractInsnNode instruction : method.instructions) {
             if (instruction instanceof MethodInsnNode call
@@ -46,7 +49,7 @@ final class MethodSites {
                 continue; // no control comes here
             }
             BitSet live = liveness.after(at);
-            String refusal = refusal(call, frame, live, constructorsSplit);
+            String refusal = refusal(call, frame, live);
             if (refusal == null) {
                 sites.add(new Site(at, call, frame, live, keepsArguments(call)));
             } else {
@@ -60,9 +63,9 @@ final class MethodSites {
         return call.getOpcode() == Opcodes.INVOKEINTERFACE || graph.isMpiCall(call.owner, call.name);
     }
 
-    private static String refusal(MethodInsnNode call, CallFrame frame, BitSet live, boolean constructorsSplit) {
-        if (call.name.equals("<init>") && !constructorsSplit) {
-            return "a constructor that makes MPI calls is on the stack: make them in a method that is called afterwards";
+    private static @Nullable String refusal(MethodInsnNode call, CallFrame frame, BitSet live) {
+        if (call.name.equals("<init>") && !copiesOnTop(call, frame)) {
+            return "the object whose constructor makes MPI calls is not where javac leaves it: compile with javac";
         }
         for (int local : frame.monitors()) {
             if (local == CallFrame.NO_LOCAL) {
@@ -76,6 +79,30 @@ final class MethodSites {
             }
         }
         return null;
+    }
+
+    /** Whether the pending object is on the stack only, and there together. */
+    private static boolean copiesOnTop(MethodInsnNode call, CallFrame frame) {
+        int receiver = frame.getStackSize() - 1 - Type.getArgumentTypes(call.desc).length;
+        BasicValue pending = frame.getStack(receiver);
+        if (!(pending instanceof Pending)) {
+            return false;
+        }
+        int below = receiver;
+        while (below > 0 && frame.getStack(below - 1).equals(pending)) {
+            below--;
+        }
+        for (int i = 0; i < below; i++) {
+            if (frame.getStack(i).equals(pending)) {
+                return false;
+            }
+        }
+        for (int i = 0; i < frame.getLocals(); i++) {
+            if (pending.equals(frame.getLocal(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int line(AbstractInsnNode at) {

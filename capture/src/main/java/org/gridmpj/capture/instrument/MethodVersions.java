@@ -1,6 +1,7 @@
 package org.gridmpj.capture.instrument;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,6 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
-import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 import org.objectweb.asm.tree.analysis.BasicValue;
 
@@ -55,6 +55,9 @@ final class MethodVersions {
 
     private final InsnList tail = new InsnList();
     private final List<TryCatchBlockNode> handlers = new ArrayList<>();
+
+    /** The program's own handlers for code that was not there. */
+    private final List<TryCatchBlockNode> more = new ArrayList<>();
 
     /**
      * One version.
@@ -156,14 +159,32 @@ final class MethodVersions {
             LabelNode again = new LabelNode();
             InsnList before = new InsnList();
             temporaries.spill(before, true);
-            before.add(again);
-            temporaries.reload(before, true);
+            LabelNode behind = null;
+            if (site.isConstruction()) {
+                behind = construct(before, temporaries, call);
+            } else {
+                before.add(again);
+                temporaries.reload(before, true);
+            }
             guard(ordinal, site, temporaries, call, before);
             cases[ordinal] = new LabelNode();
             entries.add(cases[ordinal]);
             restore(entries, site, temporaries, record);
             entries.add(Emit.frames("arrived", "()V"));
-            entries.add(new JumpInsnNode(Opcodes.GOTO, again));
+            if (behind != null) {
+                LabelNode from = new LabelNode();
+                LabelNode to = new LabelNode();
+                entries.add(Emit.frames("underConstruction", "()Ljava/lang/Object;"));
+                temporaries.constructAgain(entries);
+                entries.add(from);
+                entries.add(ConstructorSplit.resumption(call));
+                entries.add(to);
+                entries.add(new JumpInsnNode(Opcodes.GOTO, behind));
+                handler(ordinal, site, temporaries, from, to);
+                coverAsThere(site.at(), code, from, to);
+            } else {
+                entries.add(new JumpInsnNode(Opcodes.GOTO, again));
+            }
         }
         InsnList head = new InsnList();
         LabelNode none = new LabelNode();
@@ -182,19 +203,40 @@ final class MethodVersions {
         finish();
     }
 
+    /**
+     * A constructor's call in the second version; returns the place behind it, with an empty stack, to which the rest of a
+     * constructor that was under way comes too. Objects that are pending below are made anew behind it, at one place: the
+     * verifier tells them by where they were made.
+     */
+    private LabelNode construct(InsnList before, Temporaries temporaries, MethodInsnNode call) {
+        LabelNode behind = new LabelNode();
+        temporaries.construct(before);
+        InsnList after = new InsnList();
+        temporaries.keepConstructed(after);
+        after.add(behind);
+        temporaries.reloadConstructed(after);
+        method.instructions.insert(call, after);
+        return behind;
+    }
+
     /** The call with its handler; {@code before} goes before it. */
     private void guard(int ordinal, Site site, Temporaries temporaries, MethodInsnNode call, InsnList before) {
         LabelNode from = new LabelNode();
         LabelNode to = new LabelNode();
-        LabelNode handler = new LabelNode();
         before.add(from);
         method.instructions.insertBefore(call, before);
         method.instructions.insert(call, to);
+        handler(ordinal, site, temporaries, from, to);
+    }
+
+    private void handler(int ordinal, Site site, Temporaries temporaries, LabelNode from, LabelNode to) {
+        LabelNode handler = new LabelNode();
         handlers.add(new TryCatchBlockNode(from, to, handler, Emit.SIGNAL));
         tail.add(handler);
         tail.add(Emit.number(ordinal));
         List<Slot> slots = saved(site, temporaries);
-        String layout = slots + "/" + site.frame().monitors();
+        String constructor = site.isConstruction() ? site.call().owner + ".<init>" + site.call().desc : null;
+        String layout = slots + "/" + site.frame().monitors() + "/" + constructor;
         LabelNode saver = savers.get(layout);
         if (saver != null) {
             tail.add(new JumpInsnNode(Opcodes.GOTO, saver));
@@ -208,7 +250,12 @@ final class MethodVersions {
         tail.add(new LdcInsnNode(key));
         tail.add(Emit.number(references));
         tail.add(Emit.number(slots.size() - references));
-        tail.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
+        if (constructor == null) {
+            tail.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
+        } else {
+            tail.add(new LdcInsnNode(constructor));
+            tail.add(Emit.frames("savingConstruction", "(ILjava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
+        }
         slots.forEach(slot -> Emit.put(tail, slot.type(), slot.local()));
         tail.add(new InsnNode(Opcodes.POP));
         List<Integer> monitors = site.frame().monitors();
@@ -240,6 +287,16 @@ final class MethodVersions {
         return slots;
     }
 
+    /** What the program catches at an instruction is caught in this range too. */
+    private void coverAsThere(int at, AbstractInsnNode[] code, LabelNode from, LabelNode to) {
+        List<AbstractInsnNode> order = Arrays.asList(code);
+        for (TryCatchBlockNode block : method.tryCatchBlocks) {
+            if (order.indexOf(block.start) <= at && at < order.indexOf(block.end)) {
+                more.add(new TryCatchBlockNode(from, to, block.handler, block.type));
+            }
+        }
+    }
+
     private void restore(InsnList to, Site site, Temporaries temporaries, int record) {
         List<Slot> slots = saved(site, temporaries);
         if (!isStatic) {
@@ -267,13 +324,7 @@ final class MethodVersions {
     private void finish() {
         method.instructions.add(tail);
         handlers.addAll(method.tryCatchBlocks);
+        handlers.addAll(more);
         method.tryCatchBlocks = handlers;
-        // a pending object stays pending in the ranges' frames; ClassWriter computes frames and maxs
-    }
-
-    /** What a site needs of {@code new}: makes the pending objects of a site anew. */
-    static void renew(InsnList to, Pending pending, int local) {
-        to.add(new TypeInsnNode(Opcodes.NEW, pending.getType().getInternalName()));
-        to.add(new VarInsnNode(Opcodes.ASTORE, local));
     }
 }

@@ -33,4 +33,15 @@ record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean k
     int below() {
         return frame.getStackSize() - arguments().length - (hasReceiver() ? 1 : 0);
     }
+
+    /** How many operands below a constructor's receiver are the same pending object; they are the topmost ones. */
+    int copies() {
+        int copies = 0;
+        if (isConstruction()) {
+            while (copies < below() && frame.getStack(below() - 1 - copies).equals(frame.getStack(below()))) {
+                copies++;
+            }
+        }
+        return copies;
+    }
 }

@@ -8,6 +8,7 @@ import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.TypeInsnNode;
 import org.objectweb.asm.tree.VarInsnNode;
 import org.objectweb.asm.tree.analysis.BasicValue;
 
@@ -62,10 +63,15 @@ final class Temporaries {
         for (int i = arguments.length - 1; i >= 0; i--) {
             to.add(Emit.store(arguments[i], argument[i]));
         }
-        if (site.hasReceiver()) {
+        if (site.isConstruction()) {
+            to.add(new InsnNode(Opcodes.POP));
+        } else if (site.hasReceiver()) {
             to.add(new VarInsnNode(Opcodes.ASTORE, receiver));
         }
-        for (int i = below.length - 1; i >= 0; i--) {
+        for (int i = 0; i < site.copies(); i++) {
+            to.add(new InsnNode(Opcodes.POP));
+        }
+        for (int i = below.length - 1 - site.copies(); i >= 0; i--) {
             BasicValue value = operand(i);
             if (Emit.isNull(value) || (dropPending && value instanceof Pending)) {
                 to.add(new InsnNode(Opcodes.POP));
@@ -75,10 +81,60 @@ final class Temporaries {
         }
     }
 
-    /** Temporaries → operand stack. */
+    /**
+     * Temporaries → operand stack. The object that a constructor is to make is made anew in either version: its type changes
+     * under the call, which no local may see.
+     */
     void reload(InsnList to, boolean renewPending) {
+        reloadBelow(to, renewPending);
+        if (site.isConstruction()) {
+            to.add(new TypeInsnNode(Opcodes.NEW, site.call().owner));
+            for (int i = 0; i < site.copies(); i++) {
+                to.add(new InsnNode(Opcodes.DUP));
+            }
+        } else if (site.hasReceiver()) {
+            to.add(new VarInsnNode(Opcodes.ALOAD, receiver));
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            to.add(Emit.load(arguments[i], argument[i]));
+        }
+    }
+
+    /** A new object on the stack, twice, and the constructor's arguments. */
+    void construct(InsnList to) {
+        to.add(new TypeInsnNode(Opcodes.NEW, site.call().owner));
+        to.add(new InsnNode(Opcodes.DUP));
+        for (int i = 0; i < arguments.length; i++) {
+            to.add(Emit.load(arguments[i], argument[i]));
+        }
+    }
+
+    /** The object on the stack, whose constructor is to be entered again → operands of what stands in for it. */
+    void constructAgain(InsnList to) {
+        to.add(new TypeInsnNode(Opcodes.CHECKCAST, site.call().owner));
+        to.add(new InsnNode(Opcodes.DUP));
+        to.add(new VarInsnNode(Opcodes.ASTORE, receiver));
+        for (Type each : arguments) {
+            to.add(Emit.zero(each));
+        }
+    }
+
+    /** The finished object on the stack → where {@link #reloadConstructed} finds it. */
+    void keepConstructed(InsnList to) {
+        to.add(new VarInsnNode(Opcodes.ASTORE, receiver));
+    }
+
+    /** Empty stack behind a constructor → what is there behind it. */
+    void reloadConstructed(InsnList to) {
+        reloadBelow(to, true);
+        for (int i = 0; i < site.copies(); i++) {
+            to.add(new VarInsnNode(Opcodes.ALOAD, receiver));
+        }
+    }
+
+    private void reloadBelow(InsnList to, boolean renewPending) {
         Map<AbstractInsnNode, Integer> renewed = new HashMap<>();
-        for (int i = 0; i < below.length; i++) {
+        for (int i = 0; i < below.length - site.copies(); i++) {
             BasicValue value = operand(i);
             if (Emit.isNull(value)) {
                 to.add(new InsnNode(Opcodes.ACONST_NULL));
@@ -87,18 +143,13 @@ final class Temporaries {
                 if (local == null) {
                     local = below[i];
                     renewed.put(pending.made(), local);
-                    MethodVersions.renew(to, pending, local);
+                    to.add(new TypeInsnNode(Opcodes.NEW, pending.getType().getInternalName()));
+                    to.add(new VarInsnNode(Opcodes.ASTORE, local));
                 }
                 to.add(new VarInsnNode(Opcodes.ALOAD, local));
             } else {
                 to.add(Emit.load(value.getType(), below[i]));
             }
-        }
-        if (site.hasReceiver()) {
-            to.add(new VarInsnNode(Opcodes.ALOAD, receiver));
-        }
-        for (int i = 0; i < arguments.length; i++) {
-            to.add(Emit.load(arguments[i], argument[i]));
         }
     }
 
@@ -109,7 +160,7 @@ final class Temporaries {
                 slot.accept(below[i], operand(i).getType());
             }
         }
-        if (site.hasReceiver() && !Emit.isNull(receiverValue())) {
+        if (site.hasReceiver() && !site.isConstruction() && !Emit.isNull(receiverValue())) {
             slot.accept(receiver, receiverValue().getType());
         }
         if (site.keepsArguments()) {

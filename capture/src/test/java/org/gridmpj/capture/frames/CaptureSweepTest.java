@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
+import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +22,7 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = ProgramUnderTest.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -36,6 +37,48 @@ class CaptureSweepTest {
             assertThat(states).as("captures at call %d", k).hasSize(1);
             assertThat(captured).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
+        Path classes = ProgramUnderTest.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        for (int k = 1; k <= calls; k++) {
+            ProgramStatics.reset();
+            ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
+            Killed killed = null;
+            try {
+                first.run(k, state -> {
+                    throw new Killed(state, ProgramStatics.initialized());
+                });
+            } catch (Killed e) {
+                killed = e;
+            }
+            assertThat(killed).as("captured at call %d", k).isNotNull();
+            ProgramStatics.reset();
+            ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
+            ProgramStatics.skipInitializers(List.of(killed.initialized));
+            second.capture().restore(new GraphTransfer(second).copy(killed.state), second);
+            Probe.calls = k - 1;
+            assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+        ProgramStatics.reset();
+    }
+
+    /** Ends the first process of a program once its state is known. */
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final transient Object state;
+        final transient String[] initialized;
+
+        Killed(Object state, String[] initialized) {
+            this.state = state;
+            this.initialized = initialized;
         }
     }
 }

@@ -99,6 +99,11 @@ final class ProgramUnderTest extends ClassLoader {
         Probe.lastObstacle = null;
         Probe.capture = capture;
         capture.onCut(action);
+        return goOn();
+    }
+
+    /** Runs main, from where it was if there is a state to go on from. */
+    String goOn() throws ReflectiveOperationException {
         Class<?> type = Class.forName(main, false, this);
         Method method = type.getDeclaredMethod("main", String[].class);
         method.setAccessible(true);

@@ -31,9 +31,11 @@ final class RankStarter {
         List<String> command = new ArrayList<>();
         command.add(installation.java().toString());
         command.addAll(Installation.RANK_OPTIONS);
-        command.addAll(installation.startupOptions(worldRank));
         if (request.transparent()) {
+            // without the start-up cache: with an agent a JVM refuses it, and then the JDK's own archive too
             command.addAll(installation.captureOptions(request.program().classPath()));
+        } else {
+            command.addAll(installation.startupOptions(worldRank));
         }
         command.addAll(request.jvmOptions());
         command.add("-cp");
