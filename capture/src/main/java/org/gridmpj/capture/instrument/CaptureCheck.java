@@ -60,8 +60,7 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
             for (MethodInfo method : suspendable) {
                 if (method.signature().startsWith("<clinit>")) {
                     obstacles.add(new Obstacle(
-                            place(method, method.line()),
-                            "a static initialiser makes MPI calls: make them from main"));
+                            place(method, method.line()), "a static initialiser makes MPI calls: make them from main"));
                 } else if (sites.isKnown(method.key())) {
                     captured.add(readable(method.key()));
                 }

@@ -30,7 +30,7 @@ import org.objectweb.asm.tree.analysis.AnalyzerException;
  *   X(args)                          { super(…); init$body(args) }
  *   init$body(args)                  the rest
  *   static init$resume(X x, args)    x is there already: { x.init$body(nothing) }, entered instead of a second new X(args);
-                                    if it was in super(…): { Super.init$resume(x, nothing); x.init$body(its args) }
+ * if it was in super(…): { Super.init$resume(x, nothing); x.init$body(its args) }
  * </pre>
  *
  * <p>Fields that the rest sets lose their {@code final}, which allows it to constructors only.
@@ -113,10 +113,10 @@ final class ConstructorSplit {
     /** Splits; returns the rest's method, in the class already, of which two versions are to be made. */
     MethodNode split(CallGraph graph) {
         MethodInsnNode call = superCall(constructor);
-        MethodInsnNode above = call != null
-                        && graph.canSuspend(call.getOpcode(), call.owner, call.name, call.name + call.desc)
-                ? call
-                : null;
+        MethodInsnNode above =
+                call != null && graph.canSuspend(call.getOpcode(), call.owner, call.name, call.name + call.desc)
+                        ? call
+                        : null;
         MethodNode body = new MethodNode(
                 Opcodes.ASM9,
                 Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC,
@@ -238,8 +238,7 @@ final class ConstructorSplit {
             code.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
         } else {
             code.add(new LdcInsnNode(above.owner + ".<init>" + above.desc));
-            code.add(Emit.frames(
-                    "constructing", "(Ljava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
+            code.add(Emit.frames("constructing", "(Ljava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
         }
         code.add(new InsnNode(Opcodes.ACONST_NULL));
         code.add(new MethodInsnNode(

@@ -254,8 +254,7 @@ final class MethodVersions {
             tail.add(Emit.frames("saving", "(ILjava/lang/String;II)" + Emit.RECORD_TYPE));
         } else {
             tail.add(new LdcInsnNode(constructor));
-            tail.add(Emit.frames(
-                    "savingConstruction", "(ILjava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
+            tail.add(Emit.frames("savingConstruction", "(ILjava/lang/String;IILjava/lang/String;)" + Emit.RECORD_TYPE));
         }
         slots.forEach(slot -> Emit.put(tail, slot.type(), slot.local()));
         tail.add(new InsnNode(Opcodes.POP));

@@ -38,8 +38,7 @@ record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean k
     int copies() {
         int copies = 0;
         if (isConstruction()) {
-            while (copies < below()
-                    && frame.getStack(below() - 1 - copies).equals(frame.getStack(below()))) {
+            while (copies < below() && frame.getStack(below() - 1 - copies).equals(frame.getStack(below()))) {
                 copies++;
             }
         }

@@ -143,8 +143,7 @@ final class Temporaries {
                 if (local == null) {
                     local = below[i];
                     renewed.put(pending.made(), local);
-                    to.add(new TypeInsnNode(
-                            Opcodes.NEW, pending.getType().getInternalName()));
+                    to.add(new TypeInsnNode(Opcodes.NEW, pending.getType().getInternalName()));
                     to.add(new VarInsnNode(Opcodes.ASTORE, local));
                 }
                 to.add(new VarInsnNode(Opcodes.ALOAD, local));

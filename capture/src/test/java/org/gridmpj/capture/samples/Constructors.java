@@ -119,14 +119,23 @@ public final class Constructors {
 
     public static void main(String[] args) {
         Derived derived = new Derived(3);
-        OUT.append(derived.half).append(derived.steps).append(derived.base).append(derived.name).append('\n');
+        OUT.append(derived.half)
+                .append(derived.steps)
+                .append(derived.base)
+                .append(derived.name)
+                .append('\n');
         derived = new Derived(0.25, (int) (new Derived(1, 2).steps + Probe.Call(1)));
-        OUT.append(derived.half).append(derived.steps).append(derived.base).append(new Derived().half).append('\n');
+        OUT.append(derived.half)
+                .append(derived.steps)
+                .append(derived.base)
+                .append(new Derived().half)
+                .append('\n');
         OUT.append(new Catching().seen).append('\n');
         Application first = new Application(args, 3, 0.5);
         OUT.append(first.size).append(first.log).append(first.sum).append('\n');
         OUT.append("nested ")
-                .append(new Application(new String[(int) (new Constructors().new Inner(2).inside % 3)], Probe.Call(1), 2)
+                .append(new Application(
+                                new String[(int) (new Constructors().new Inner(2).inside % 3)], Probe.Call(1), 2)
                         .log)
                 .append('\n');
         Runnable anonymous = new Runnable() {
@@ -140,6 +149,8 @@ public final class Constructors {
         anonymous.run();
         OUT.append(new Checked(4, "four")).append('\n');
         new Application(args, 1, 1);
-        OUT.append("sum ").append(first.sum + new Application(args, 2, 1).sum + Probe.Call(1)).append('\n');
+        OUT.append("sum ")
+                .append(first.sum + new Application(args, 2, 1).sum + Probe.Call(1))
+                .append('\n');
     }
 }
