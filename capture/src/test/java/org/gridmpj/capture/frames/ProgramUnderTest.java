@@ -22,14 +22,16 @@ import org.objectweb.asm.util.CheckClassAdapter;
 /** A sample program, loaded afresh and instrumented as the agent does it, and run by {@link ProgramCapture}. */
 final class ProgramUnderTest extends ClassLoader {
     private final String main;
+    private final String[] args;
     private final Path classes;
     private final ProgramTransformer transformer;
     private final ProgramCapture capture;
     private final Map<String, byte[]> loaded = new LinkedHashMap<>();
 
-    ProgramUnderTest(String main, Path folder) throws IOException {
+    ProgramUnderTest(String main, Path folder, String... args) throws IOException {
         super(ProgramUnderTest.class.getClassLoader());
         this.main = main;
+        this.args = args;
         this.classes = folder;
         transformer = ProgramTransformer.of(List.of(folder), ProgramUnderTest.class.getClassLoader());
         capture = new ProgramCapture(transformer.sites());
@@ -107,7 +109,7 @@ final class ProgramUnderTest extends ClassLoader {
         Class<?> type = Class.forName(main, false, this);
         Method method = type.getDeclaredMethod("main", String[].class);
         method.setAccessible(true);
-        capture.run(method, () -> null, (Object) new String[] {"x"});
+        capture.run(method, () -> null, (Object) args);
         return output();
     }
 
