@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
 import org.gridmpj.capture.samples.Awkward;
+import org.gridmpj.capture.samples.Samples;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class StackInspectionTest {
             })
     void shouldNameTheFrameAndTheRemedyAndCaptureAtALaterCall(String what, String where, String remedy)
             throws Exception {
-        Path classes = ProgramUnderTest.copyOf(Awkward.class, folder);
+        Path classes = Samples.copyOf(Awkward.class, folder);
         String plain = new ProgramUnderTest(Awkward.class.getName(), classes, what).run(0, state -> {});
         int calls = Probe.calls;
         List<Object> states = new ArrayList<>();
