@@ -1,8 +1,8 @@
 package org.gridmpj.checkpoint;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
-import org.gridmpj.snapshot.SnapshotEngine;
 
 /**
  * Rank 0's clock of transparent snapshots: begins epochs, one at a time. An epoch that was abandoned is tried again, each
@@ -22,7 +22,7 @@ final class EpochCoordinator {
     private static final long LOOK_AGAIN_NANOS = 20_000_000L;
     private static final int NONE = -1;
 
-    private final SnapshotEngine engine;
+    private final IntPredicate begin;
     private final SnapshotClock clock;
     private final LongSupplier nanoClock;
     private int nextEpoch;
@@ -31,9 +31,14 @@ final class EpochCoordinator {
     private long notBeforeNanos;
     private boolean stopped;
 
-    /** @param nextEpoch number of the first epoch */
-    EpochCoordinator(SnapshotEngine engine, SnapshotClock clock, LongSupplier nanoClock, int nextEpoch) {
-        this.engine = engine;
+    /**
+     * The coordinator of a job.
+     *
+     * @param begin begins an epoch; false if that is too late
+     * @param nextEpoch number of the first epoch
+     */
+    EpochCoordinator(IntPredicate begin, SnapshotClock clock, LongSupplier nanoClock, int nextEpoch) {
+        this.begin = begin;
         this.clock = clock;
         this.nanoClock = nanoClock;
         this.nextEpoch = nextEpoch;
@@ -64,7 +69,7 @@ final class EpochCoordinator {
         }
         int epoch = nextEpoch++;
         clock.taken();
-        if (!engine.requestCut(epoch)) {
+        if (!begin.test(epoch)) {
             return NONE;
         }
         underWay = epoch;

@@ -54,7 +54,7 @@ final class TransparentSnapshots {
                 new SnapshotClock(interval, nanoClock, connected.job().generation());
         nextEpoch = Math.max(nextEpoch, connected.resumeEpoch() + 1);
         EpochCoordinator coordinating = connected.worldRank() == 0
-                ? new EpochCoordinator(connected, ticking, nanoClock, nextEpoch)
+                ? new EpochCoordinator(connected::requestCut, ticking, nanoClock, nextEpoch)
                 : null;
         TransparentTaker taking = new TransparentTaker(
                 connected, store, ticking, positions, wallClockMillis, ProgramStatics::initialized, coordinating);
