@@ -43,6 +43,21 @@ class CaptureSweepTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        List<Object> states = new ArrayList<>();
+
+        String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
+
+        assertThat(Probe.lastObstacle).isNull();
+        assertThat(states).hasSize(calls);
+        assertThat(captured).isEqualTo(plain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
