@@ -13,7 +13,11 @@ public final class Probe {
     @SuppressWarnings("NonFinalStaticField")
     public static int captureAt;
 
-    /** How often a capture was wanted and there was an obstacle. */
+    /** Whether to capture at each call from {@link #captureAt} on. */
+    @SuppressWarnings("NonFinalStaticField")
+    public static boolean captureEach;
+
+    /** What stood in the way of a capture. */
     @SuppressWarnings("NonFinalStaticField")
     public static @Nullable String lastObstacle;
 
@@ -44,7 +48,7 @@ public final class Probe {
                 lastObstacle = obstacle;
                 captureAt++;
             } else {
-                captureAt = 0;
+                captureAt = captureEach ? captureAt + 1 : 0;
                 calls--;
                 throw unwinder.unwind();
             }

@@ -1,6 +1,5 @@
 package org.gridmpj.launcher;
 
-import java.io.IOException;
 import java.io.PrintStream;
 import org.gridmpj.capture.instrument.CaptureCheck;
 import org.gridmpj.launcher.program.Program;
@@ -10,7 +9,7 @@ final class CheckReport {
     private CheckReport() {}
 
     /** Prints it; returns the exit code: 1 if some frame can never be captured. */
-    static int of(Program program, PrintStream out) throws IOException {
+    static int of(Program program, PrintStream out) {
         CaptureCheck check = CaptureCheck.of(program.classPath());
         out.println(program.display() + ": " + count(check.captured().size(), "method") + " can be captured in an MPI call");
         check.captured().forEach(method -> out.println("  " + method));

@@ -38,7 +38,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     /** A capture of the methods that the agent makes known in {@code sites}. */
     public ProgramCapture(CaptureSites sites) {
         this.sites = sites;
-        inspection = new StackInspection(sites, ProgramCapture.class);
+        inspection = new StackInspection(sites, ProgramCapture.class, System::nanoTime);
     }
 
     /** The one that the agent has installed, or null in a process whose program cannot be captured. */

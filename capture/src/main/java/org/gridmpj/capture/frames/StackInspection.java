@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,23 +17,41 @@ final class StackInspection {
     private static final StackWalker WALKER = StackWalker.getInstance(
             Set.of(Option.RETAIN_CLASS_REFERENCE, Option.SHOW_REFLECT_FRAMES, Option.SHOW_HIDDEN_FRAMES));
 
+    /** A look at all threads stops them: not at each MPI call while one of them stands in the way. */
+    private static final long LOOK_AGAIN_NANOS = 2_000_000;
+
     private final CaptureSites sites;
     private final Class<?> runner;
+    private final LongSupplier nanoClock;
+
+    /** What the last look at all threads found, and when. Written by the thread that runs main, the only one to get there. */
+    private volatile @Nullable String otherThread;
+
+    private volatile long lookedNanos;
 
     /**
      * An inspection.
      *
      * @param runner the class that calls main: frames from there on are not the program's
      */
-    StackInspection(CaptureSites sites, Class<?> runner) {
+    StackInspection(CaptureSites sites, Class<?> runner, LongSupplier nanoClock) {
         this.sites = sites;
         this.runner = runner;
+        this.nanoClock = nanoClock;
     }
 
     @Nullable
     String obstacle() {
         String own = WALKER.walk(frames -> inspect(frames.toList()));
-        return own != null ? own : otherThread();
+        if (own != null) {
+            return own;
+        }
+        long now = nanoClock.getAsLong();
+        if (otherThread == null || now - lookedNanos >= LOOK_AGAIN_NANOS) {
+            otherThread = otherThread();
+            lookedNanos = now;
+        }
+        return otherThread;
     }
 
     private @Nullable String inspect(List<StackFrame> frames) {
@@ -40,9 +59,6 @@ final class StackInspection {
         int call = -1;
         while (at < frames.size() && !isProgram(frames.get(at))) {
             Class<?> type = frames.get(at).getDeclaringClass();
-            if (type == runner && call >= 0) {
-                return null;
-            }
             if (Objects.equals(type.getClassLoader(), runner.getClassLoader()) && !type.isHidden()) {
                 call = at;
             }

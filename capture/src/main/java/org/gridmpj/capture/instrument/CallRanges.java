@@ -77,6 +77,11 @@ final class CallRanges extends ClassVisitor {
                     found.add(call + 1);
                 }
                 call = offset;
+                if (owner.equals(name) && called.equals(method + MethodVersions.SUFFIX)) {
+                    // the first version waits for the second, which saves the frame of both
+                    found.add(call);
+                    found.add(call + 1);
+                }
             }
 
             @Override

@@ -1,6 +1,5 @@
 package org.gridmpj.capture.instrument;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,7 +11,6 @@ import org.gridmpj.capture.frames.CaptureSites;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
@@ -37,13 +35,13 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
     }
 
     /** Analyses the program on a class path, as the agent does when it runs. */
-    public static CaptureCheck of(List<Path> classPath) throws IOException {
+    public static CaptureCheck of(List<Path> classPath) {
         ClassHierarchy hierarchy = new ClassHierarchy(null);
         Map<String, byte[]> files = new HashMap<>();
-        ProgramPath path = new ProgramPath(classPath);
-        path.forEach(file -> {
-            hierarchy.addProgram(file);
-            files.put(new ClassReader(file).getClassName(), file);
+        new ProgramPath(classPath).forEach((name, file) -> {
+            if (hierarchy.addProgram(name, file)) {
+                files.put(name, file);
+            }
         });
         CallGraph graph = CallGraph.of(hierarchy);
         CaptureSites sites = new CaptureSites(hierarchy::isProgram);

@@ -2,6 +2,8 @@ package org.gridmpj.capture.instrument;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,9 +32,34 @@ final class ClassHierarchy {
         this.others = others;
     }
 
-    synchronized void addProgram(byte[] classFile) {
-        ClassInfo info = ClassScan.program(classFile);
-        classes.put(info.name(), info);
+    /**
+     * Adds a class of the program, unless it is none: of another name than its place gives it, or one that GridMPJ has too
+     * and that is found there first, as where a program brings another mpi package along.
+     *
+     * @return whether it was added
+     */
+    synchronized boolean addProgram(String name, byte[] classFile) {
+        try {
+            ClassInfo info = ClassScan.program(classFile);
+            if (!info.name().equals(name) || isOurs(name)) {
+                return false;
+            }
+            classes.put(name, info);
+            return true;
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            return false; // damaged, or of a version to come: the JVM would not take it either
+        }
+    }
+
+    private static boolean isOurs(String name) {
+        if (!name.startsWith("mpi/") && !name.startsWith("mpj/") && !name.startsWith("org/gridmpj/")) {
+            return false;
+        }
+        URL there = ClassLoader.getSystemResource(name + ".class");
+        CodeSource own = ClassHierarchy.class.getProtectionDomain().getCodeSource();
+        return there != null
+                && own != null
+                && there.toString().contains(own.getLocation().getPath() + "!/");
     }
 
     synchronized Collection<ClassInfo> program() {

@@ -1,7 +1,6 @@
 package org.gridmpj.capture.instrument;
 
 import java.io.File;
-import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,7 +20,7 @@ public final class Premain {
     private Premain() {}
 
     /** Called by the JVM before main. */
-    public static void premain(@Nullable String classPath, Instrumentation instrumentation) throws IOException {
+    public static void premain(@Nullable String classPath, Instrumentation instrumentation) {
         open(instrumentation);
         List<Path> entries = Arrays.stream((classPath == null ? "" : classPath).split(File.pathSeparator))
                 .filter(entry -> !entry.isEmpty())

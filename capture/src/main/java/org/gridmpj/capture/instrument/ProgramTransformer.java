@@ -1,6 +1,5 @@
 package org.gridmpj.capture.instrument;
 
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
@@ -25,7 +24,7 @@ public final class ProgramTransformer implements ClassFileTransformer {
      *
      * @param others finds the class files of the JDK and of GridMPJ; null for the system's
      */
-    public static ProgramTransformer of(List<Path> classPath, @Nullable ClassLoader others) throws IOException {
+    public static ProgramTransformer of(List<Path> classPath, @Nullable ClassLoader others) {
         ClassHierarchy hierarchy = new ClassHierarchy(others);
         new ProgramPath(classPath).forEach(hierarchy::addProgram);
         CaptureSites sites = new CaptureSites(hierarchy::isProgram);

@@ -10,6 +10,7 @@ import mpj.Probe;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
+import org.gridmpj.capture.samples.Samples;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class CaptureSweepTest {
     @ParameterizedTest
     @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
-        Path classes = ProgramUnderTest.copyOf(sample, folder);
+        Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
         String plain = alone.run(0, state -> {});
         alone.verifyClasses();
@@ -42,8 +43,23 @@ class CaptureSweepTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        List<Object> states = new ArrayList<>();
+
+        String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
+
+        assertThat(Probe.lastObstacle).isNull();
+        assertThat(states).hasSize(calls);
+        assertThat(captured).isEqualTo(plain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
-        Path classes = ProgramUnderTest.copyOf(sample, folder);
+        Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
         int calls = Probe.calls;
         for (int k = 1; k <= calls; k++) {

@@ -6,13 +6,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import mpj.Probe;
 import org.gridmpj.capture.instrument.ProgramTransformer;
 import org.gridmpj.snapshot.CutAction;
@@ -22,34 +20,19 @@ import org.objectweb.asm.util.CheckClassAdapter;
 /** A sample program, loaded afresh and instrumented as the agent does it, and run by {@link ProgramCapture}. */
 final class ProgramUnderTest extends ClassLoader {
     private final String main;
+    private final String[] args;
     private final Path classes;
     private final ProgramTransformer transformer;
     private final ProgramCapture capture;
     private final Map<String, byte[]> loaded = new LinkedHashMap<>();
 
-    ProgramUnderTest(String main, Path folder) throws IOException {
+    ProgramUnderTest(String main, Path folder, String... args) {
         super(ProgramUnderTest.class.getClassLoader());
         this.main = main;
+        this.args = args;
         this.classes = folder;
         transformer = ProgramTransformer.of(List.of(folder), ProgramUnderTest.class.getClassLoader());
         capture = new ProgramCapture(transformer.sites());
-    }
-
-    /** The classes of one sample, with what it has inside, in a folder of their own. */
-    static Path copyOf(Class<?> sample, Path to) throws IOException, URISyntaxException {
-        Path from = Path.of(
-                sample.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Path folder = from.resolve(sample.getPackageName().replace('.', '/'));
-        Path target = Files.createDirectories(to.resolve(sample.getPackageName().replace('.', '/')));
-        try (Stream<Path> all = Files.list(folder)) {
-            for (Path each : (Iterable<Path>) all::iterator) {
-                String name = each.getFileName().toString();
-                if (name.equals(sample.getSimpleName() + ".class") || name.startsWith(sample.getSimpleName() + "$")) {
-                    Files.copy(each, target.resolve(name));
-                }
-            }
-        }
-        return to;
     }
 
     ProgramCapture capture() {
@@ -96,6 +79,18 @@ final class ProgramUnderTest extends ClassLoader {
     String run(int captureAt, CutAction action) throws ReflectiveOperationException {
         Probe.calls = 0;
         Probe.captureAt = captureAt;
+        Probe.captureEach = false;
+        Probe.lastObstacle = null;
+        Probe.capture = capture;
+        capture.onCut(action);
+        return goOn();
+    }
+
+    /** What the program has written when it is captured at each of its calls. */
+    String runCapturedAtEach(CutAction action) throws ReflectiveOperationException {
+        Probe.calls = 0;
+        Probe.captureAt = 1;
+        Probe.captureEach = true;
         Probe.lastObstacle = null;
         Probe.capture = capture;
         capture.onCut(action);
@@ -107,7 +102,7 @@ final class ProgramUnderTest extends ClassLoader {
         Class<?> type = Class.forName(main, false, this);
         Method method = type.getDeclaredMethod("main", String[].class);
         method.setAccessible(true);
-        capture.run(method, () -> null, (Object) new String[] {"x"});
+        capture.run(method, () -> null, (Object) args);
         return output();
     }
 
