@@ -2,6 +2,7 @@ package mpi;
 
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.runtime.Bootstrap;
 import org.gridmpj.runtime.MpiProcess;
 import org.gridmpj.runtime.ProcessSource;
@@ -37,6 +38,7 @@ final class Binding {
         MPI.COMM_WORLD.bind(connected.world());
         MPI.COMM_SELF.bind(connected.self());
         mainThread = Thread.currentThread();
+        connected.facade(new FacadeImage());
         process = connected;
         return started.userArgs().toArray(String[]::new);
     }
@@ -44,13 +46,28 @@ final class Binding {
     /** MPI_Finalize: drains, says goodbye and unbinds. */
     static synchronized void shutDown() {
         MpiProcess running = open("MPI.Finalize");
-        finalized = true;
-        try {
+        try (CallJournal _ = running.pointToPoint().enter()) {
             running.shutdown();
-        } finally {
-            process = null;
-            MPI.COMM_WORLD.bind(null);
-            MPI.COMM_SELF.bind(null);
+        } catch (RuntimeException failure) {
+            unbind();
+            throw failure;
+        }
+        unbind();
+    }
+
+    private static void unbind() {
+        finalized = true;
+        process = null;
+        MPI.COMM_WORLD.bind(null);
+        MPI.COMM_SELF.bind(null);
+    }
+
+    /** The communicators of a snapshot have taken the place of the fresh ones. */
+    static synchronized void rebind() {
+        MpiProcess running = process;
+        if (running != null) {
+            MPI.COMM_WORLD.bind(running.world());
+            MPI.COMM_SELF.bind(running.self());
         }
     }
 

@@ -7,6 +7,7 @@ import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.event.MpiCall;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -378,7 +379,7 @@ final class CollectiveCalls {
 
     private void run(String call, int root, long bytes, Start start) {
         MpiCall event = MpiCall.start();
-        try {
+        try (CallJournal _ = comm.enter()) {
             Communicator open = comm.open(call);
             open.pointToPoint().await(start.on(open, Collectives.of(open)));
             if (event != null) {

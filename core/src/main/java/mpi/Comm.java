@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.gridmpj.comm.CartesianTopology;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
@@ -15,6 +16,7 @@ import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.event.MpiCall;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.MessageStatus;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.pt2pt.SendMode;
@@ -115,7 +117,7 @@ public class Comm implements Freeable, Cloneable {
     /** Blocking receive (MPI_Recv). source may be MPI.ANY_SOURCE, tag MPI.ANY_TAG. */
     public Status Recv(Object buf, int offset, int count, Datatype datatype, int source, int tag) {
         MpiCall event = MpiCall.start();
-        try {
+        try (CallJournal _ = enter()) {
             Status status = receive(buf, offset, count, datatype, source, tag);
             if (event != null) {
                 MpiCall.finish(event, "Recv", getName(), source, Arguments.bytes(count, datatype), tag);
@@ -140,25 +142,26 @@ public class Comm implements Freeable, Cloneable {
             Datatype recvtype,
             int source,
             int recvtag) {
-        Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
-        send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
-        return receive.Wait();
+        try (CallJournal _ = enter()) {
+            Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
+            send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            return receive.Wait();
+        }
     }
 
     /** As Sendrecv with one buffer (MPI_Sendrecv_replace). */
     public Status Sendrecv_replace(
             Object buf, int offset, int count, Datatype datatype, int dest, int sendtag, int source, int recvtag) {
         TypeMap items = Arguments.type(datatype, "Sendrecv_replace");
-        Object copy;
-        try {
-            copy = Arguments.copy("Sendrecv_replace", this, buf, offset, count, items);
+        try (CallJournal _ = enter()) {
+            Object copy = keep(() -> Arguments.copy("Sendrecv_replace", this, buf, offset, count, items));
+            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
+            int copyOffset = Arguments.reachBelow(count, items);
+            send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
+            return receive.Wait();
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
-        Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
-        int copyOffset = Arguments.reachBelow(count, items);
-        send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
-        return receive.Wait();
     }
 
     // ---- nonblocking point-to-point ----------------------------------------------------------------------------
@@ -241,7 +244,7 @@ public class Comm implements Freeable, Cloneable {
     /** Blocks until a message could be received (MPI_Probe). */
     public Status Probe(int source, int tag) {
         MpiCall event = MpiCall.start();
-        try {
+        try (CallJournal _ = enter()) {
             Communicator open = open("Probe");
             int from = source("Probe", source);
             int tagOrAny = tagOrAny("Probe", tag);
@@ -596,7 +599,7 @@ public class Comm implements Freeable, Cloneable {
      * @param tag tag for the leaders' exchange
      */
     public Intercomm Create_intercomm(Comm localComm, int localLeader, int remoteLeader, int tag) {
-        try {
+        try (CallJournal _ = enter()) {
             Communicator peer = open("Create_intercomm");
             Communicator local = localComm.open("Create_intercomm");
             Arguments.peer("Create_intercomm", localComm, "local leader", localLeader, local.size());
@@ -796,7 +799,19 @@ public class Comm implements Freeable, Cloneable {
             Binding.open(call);
             throw new MpiFailure(ErrorClass.COMM, call + ": the communicator is null or was freed");
         }
+        current.pointToPoint().capturePoint();
         return current;
+    }
+
+    /** A call begins that blocks, or has more than one effect; to be closed at its end. See {@link PointToPoint#enter}. */
+    protected final @Nullable CallJournal enter() {
+        Communicator current = communicator;
+        return current == null || !Binding.isOpen() ? null : current.pointToPoint().enter();
+    }
+
+    /** A temporary array that the operations of such a call refer to: the same one when the call is entered again. */
+    protected final <T> T keep(Supplier<T> made) {
+        return called("keep").pointToPoint().keep(made);
     }
 
     final Communicator called(String call) {
@@ -835,7 +850,7 @@ public class Comm implements Freeable, Cloneable {
     private void send(
             String call, SendMode mode, Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
         MpiCall event = MpiCall.start();
-        try {
+        try (CallJournal _ = enter()) {
             Communicator open = open(call);
             TypeMap items = Arguments.type(call, this, datatype);
             Object array = Arguments.buffer(call, this, buf, offset, count, items);

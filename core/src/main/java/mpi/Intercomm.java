@@ -3,6 +3,7 @@ package mpi;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.IntercommCreation;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 
 /** A communicator of two groups: messages go to the other one (MPI standard, 7.6). */
 public class Intercomm extends Comm {
@@ -27,7 +28,7 @@ public class Intercomm extends Comm {
 
     /** One communicator of both groups; the group that says high comes second (MPI_Intercomm_merge). */
     public Intracomm Merge(boolean high) {
-        try {
+        try (CallJournal _ = enter()) {
             return inherit(new Intracomm(IntercommCreation.merge(open("Merge"), high)));
         } catch (MpiFailure failure) {
             throw raise(failure);

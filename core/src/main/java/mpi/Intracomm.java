@@ -5,6 +5,7 @@ import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
 import org.gridmpj.comm.GraphTopology;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.jspecify.annotations.Nullable;
 
 /** A communicator of one group (MPI standard, 7.2). */
@@ -33,7 +34,7 @@ public class Intracomm extends Comm {
      * @return null for color MPI.UNDEFINED
      */
     public @Nullable Intracomm Split(int color, int key) {
-        try {
+        try (CallJournal _ = enter()) {
             Communicator part = CommunicatorCreation.split(open("Split"), color, key);
             return part == null ? null : inherit(new Intracomm(part));
         } catch (MpiFailure failure) {

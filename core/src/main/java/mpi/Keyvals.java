@@ -24,6 +24,21 @@ final class Keyvals {
         BY_NUMBER.remove(number);
     }
 
+    static Map<Integer, Keyval> all() {
+        return Map.copyOf(BY_NUMBER);
+    }
+
+    static int next() {
+        return NEXT.get();
+    }
+
+    /** Takes over the keys of a snapshot. */
+    static void adopt(Map<Integer, Keyval> keyvals, int next) {
+        BY_NUMBER.clear();
+        BY_NUMBER.putAll(keyvals);
+        NEXT.set(next);
+    }
+
     /** A key that the program has made. */
     static Keyval own(String call, Comm comm, int number) {
         Keyval keyval = BY_NUMBER.get(number);

@@ -7,6 +7,7 @@ import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.jspecify.annotations.Nullable;
 
@@ -148,7 +149,9 @@ public class MPI {
     /** Greatest tag. */
     static final int TAG_MAX = Integer.MAX_VALUE;
 
-    private static final long EPOCH_NANOS = System.nanoTime();
+    /** When Wtime was 0; earlier than this JVM after a restart, so that Wtime goes on. */
+    private static volatile long epochNanos = System.nanoTime();
+
     private static final byte[] NO_BYTES = {};
 
     /** What the program attached for Bsend; guarded by the class. */
@@ -216,7 +219,7 @@ public class MPI {
 
     /** Seconds since some time in the past, in steps of {@link #Wtick}. */
     public static double Wtime() {
-        return (System.nanoTime() - EPOCH_NANOS) * 1e-9;
+        return (System.nanoTime() - epochNanos) * 1e-9;
     }
 
     /** Seconds between two readings that {@link #Wtime} can tell apart, as observed. */
@@ -240,7 +243,7 @@ public class MPI {
      * @return the array that was attached; empty if it was a ByteBuffer or nothing
      */
     public static synchronized byte[] Buffer_detach() {
-        try {
+        try (CallJournal _ = COMM_WORLD.enter()) {
             engine("MPI.Buffer_detach").detachBuffer();
             Object was = attached;
             attached = null;
@@ -258,6 +261,16 @@ public class MPI {
     /** As COMM_WORLD.Errorhandler_get. */
     public static Errhandler Errorhandler_get() {
         return COMM_WORLD.Errorhandler_get();
+    }
+
+    static synchronized @Nullable Object attached() {
+        return attached;
+    }
+
+    /** Takes over what a snapshot has: what is attached for Bsend, and the time. */
+    static synchronized void adopt(@Nullable Object restored, double seconds) {
+        attached = restored;
+        epochNanos = System.nanoTime() - (long) (seconds * 1e9);
     }
 
     private static void attach(Object buffer, int capacityBytes) {

@@ -2,6 +2,7 @@ package mpi;
 
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.jspecify.annotations.Nullable;
 
 /** A persistent operation (MPI standard, 3.9): started again and again, inactive in between. */
@@ -35,8 +36,12 @@ public class Prequest extends Request {
 
     /** Starts all, in order (MPI_Startall). */
     public static void Startall(Prequest[] requests) {
-        for (Prequest request : requests) {
-            request.Start();
+        Comm owner = requests.length == 0 ? null : requests[0].comm();
+        // no capture after the first has been started: the call would start it again
+        try (CallJournal _ = owner == null ? null : owner.enter()) {
+            for (Prequest request : requests) {
+                request.Start();
+            }
         }
     }
 

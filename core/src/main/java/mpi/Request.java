@@ -2,6 +2,8 @@ package mpi;
 
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
+import org.gridmpj.pt2pt.PointToPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ public class Request implements Freeable {
         if (owner == null || !isActive()) {
             return emptyStatus();
         }
-        try {
+        try (CallJournal _ = owner.enter()) {
             org.gridmpj.pt2pt.Request current = operation;
             if (current != null) {
                 owner.pointToPoint("Wait").await(current);
@@ -82,10 +84,11 @@ public class Request implements Freeable {
     public void Free() {
         Comm owner = comm;
         org.gridmpj.pt2pt.Request current = operation;
+        PointToPoint engine = owner == null || current == null ? null : owner.pointToPoint("Free");
         comm = null;
         operation = null;
-        if (owner != null && current != null) {
-            owner.pointToPoint("Free").free(current);
+        if (engine != null && current != null) {
+            engine.free(current);
         }
     }
 
@@ -112,21 +115,7 @@ public class Request implements Freeable {
 
     /** Blocks until all are complete; a failure is thrown when all are. */
     public static Status[] Waitall(@Nullable Request[] requests) {
-        Status[] statuses = new Status[requests.length];
-        MPIException first = null;
-        for (int i = 0; i < requests.length; i++) {
-            try {
-                Request request = requests[i];
-                statuses[i] = request == null ? new Status() : request.Wait();
-                statuses[i].index = i;
-            } catch (MPIException failure) {
-                first = first == null ? failure : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-        return statuses;
+        return new RequestSet(requests).waitAll();
     }
 
     /** The statuses if all are complete, else null and nothing is changed. */

@@ -2,6 +2,7 @@ package mpi;
 
 import java.util.Arrays;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ final class RequestSet {
         int index = firstWithNobody();
         Comm asked = owner;
         if (index < 0 && asked != null) {
-            try {
+            try (CallJournal _ = asked.enter()) {
                 PointToPoint engine = asked.pointToPoint(call);
                 index = block ? engine.awaitAny(operations) : engine.testAny(operations);
             } catch (MpiFailure failure) {
@@ -76,7 +77,7 @@ final class RequestSet {
         int count = 0;
         Comm asked = owner;
         if (asked != null) {
-            try {
+            try (CallJournal _ = asked.enter()) {
                 PointToPoint engine = asked.pointToPoint(call);
                 count = block && !anyWithNobody
                         ? engine.awaitSome(operations, indices)
@@ -108,6 +109,23 @@ final class RequestSet {
         } catch (MpiFailure failure) {
             throw asked == null ? new MPIException(failure) : asked.raise(failure);
         }
+        return allCompleted();
+    }
+
+    /** All together and then one by one: a call that is captured while it waits has completed none. */
+    Status[] waitAll() {
+        Comm asked = owner;
+        if (asked != null) {
+            try (CallJournal _ = asked.enter()) {
+                asked.pointToPoint("Waitall").awaitAll(operations);
+            } catch (MpiFailure failure) {
+                throw asked.raise(failure);
+            }
+        }
+        return allCompleted();
+    }
+
+    private Status[] allCompleted() {
         Status[] statuses = new Status[requests.length];
         MPIException first = null;
         for (int i = 0; i < requests.length; i++) {

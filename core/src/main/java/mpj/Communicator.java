@@ -5,6 +5,7 @@ import mpi.Intracomm;
 import mpi.MPIException;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -276,11 +277,13 @@ public class Communicator extends Intracomm {
                     "Reduce with " + op + " of plain values: the root's buffer must be a DataLoc[], not "
                             + (recvbuf == null ? "null" : recvbuf.getClass().getTypeName())));
         }
-        Object pairs = Locations.pairs(sendbuf, sendoffset, count, Rank());
-        Object found = Locations.like(pairs);
-        super.Reduce(pairs, 0, found, 0, count, Locations.typeOf(pairs), op, root);
-        if (recvbuf instanceof DataLoc[] target && Rank() == root) {
-            Locations.store(found, target, recvoffset);
+        try (CallJournal _ = enter()) {
+            Object pairs = keep(() -> Locations.pairs(sendbuf, sendoffset, count, Rank()));
+            Object found = keep(() -> Locations.like(pairs));
+            super.Reduce(pairs, 0, found, 0, count, Locations.typeOf(pairs), op, root);
+            if (recvbuf instanceof DataLoc[] target && Rank() == root) {
+                Locations.store(found, target, recvoffset);
+            }
         }
     }
 

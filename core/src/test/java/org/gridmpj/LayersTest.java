@@ -20,12 +20,12 @@ class LayersTest {
             "mpj",
             "mpi",
             "org.gridmpj.runtime",
-            "org.gridmpj.snapshot",
             "org.gridmpj.coll",
             "org.gridmpj.comm",
             "org.gridmpj.pt2pt",
             "org.gridmpj.datatype",
             "org.gridmpj.transport",
+            "org.gridmpj.snapshot",
             "org.gridmpj.job",
             "org.gridmpj.event",
             "org.gridmpj.error");

@@ -12,9 +12,10 @@ import java.nio.ByteBuffer;
  *   │  0  8  magic "GMPJSNAP"            24  4  epoch                      │
  *   │  8  4  version                     28  4  the program's snapshot id  │
  *   │ 12  4  world rank                  32  8  time, milliseconds of 1970 │
- *   │ 16  4  number of ranks             40  2  length n of the job's name │
- *   │ 20  4  generation                  42  n  name, UTF-8                │
- *   │                                  42+n  4  CRC32C of the header so far│
+ *   │ 16  4  number of ranks             40  4  kind, see ImageKind        │
+ *   │ 20  4  generation                  44  2  length n of the job's name │
+ *   │                                    46  n  name, UTF-8                │
+ *   │                                  46+n  4  CRC32C of the header so far│
  *   ├ sections, back to back ──────────────────────────────────────────────┤
  *   ├ directory, one entry per section ────────────────────────────────────┤
  *   │  0  2  length n of the name       2+n  8  offset in the file         │
@@ -35,7 +36,7 @@ import java.nio.ByteBuffer;
 final class ImageFormat {
     static final byte[] MAGIC = "GMPJSNAP".getBytes(US_ASCII);
     static final byte[] END_MAGIC = "SNAPDONE".getBytes(US_ASCII);
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int VERSION_OFFSET = 8;
     static final int RANK_OFFSET = 12;
@@ -44,8 +45,9 @@ final class ImageFormat {
     static final int EPOCH_OFFSET = 24;
     static final int SNAPSHOT_ID_OFFSET = 28;
     static final int TIME_OFFSET = 32;
-    static final int NAME_LENGTH_OFFSET = 40;
-    static final int NAME_OFFSET = 42;
+    static final int KIND_OFFSET = 40;
+    static final int NAME_LENGTH_OFFSET = 44;
+    static final int NAME_OFFSET = 46;
     static final int MAX_NAME_BYTES = 4096;
 
     static final int TRAILER_BYTES = 40;

@@ -10,10 +10,11 @@ import java.util.zip.CRC32C;
  * Whose image of what this is.
  *
  * @param size number of ranks of the job
+ * @param kind how the state was taken
  * @param snapshotId what the program called the snapshot
  * @param takenAtMillis wall clock of the cut at this rank, for people
  */
-public record ImageHeader(String jobName, int size, int worldRank, EpochId id, int snapshotId, long takenAtMillis) {
+public record ImageHeader(String jobName, int size, int worldRank, EpochId id, ImageKind kind, int snapshotId, long takenAtMillis) {
 
     /** The header as it stands in the file. */
     ByteBuffer encode() {
@@ -31,6 +32,7 @@ public record ImageHeader(String jobName, int size, int worldRank, EpochId id, i
         header.putInt(ImageFormat.EPOCH_OFFSET, id.epoch());
         header.putInt(ImageFormat.SNAPSHOT_ID_OFFSET, snapshotId);
         header.putLong(ImageFormat.TIME_OFFSET, takenAtMillis);
+        header.putInt(ImageFormat.KIND_OFFSET, kind.code());
         header.putShort(ImageFormat.NAME_LENGTH_OFFSET, (short) name.length);
         header.put(ImageFormat.NAME_OFFSET, name);
         CRC32C crc = new CRC32C();
@@ -59,6 +61,7 @@ public record ImageHeader(String jobName, int size, int worldRank, EpochId id, i
                 header.getInt(ImageFormat.SIZE_OFFSET),
                 header.getInt(ImageFormat.RANK_OFFSET),
                 new EpochId(header.getInt(ImageFormat.GENERATION_OFFSET), header.getInt(ImageFormat.EPOCH_OFFSET)),
+                ImageKind.of(header.getInt(ImageFormat.KIND_OFFSET)),
                 header.getInt(ImageFormat.SNAPSHOT_ID_OFFSET),
                 header.getLong(ImageFormat.TIME_OFFSET));
     }

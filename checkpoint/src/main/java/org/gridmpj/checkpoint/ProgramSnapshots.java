@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ProgramSnapshots {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramSnapshots.class);
     private static final ProgramSnapshots OF_THIS_PROCESS = new ProgramSnapshots(
-            !System.getenv().getOrDefault("GRIDMPJ_CHECKPOINT", "").isEmpty());
+            !System.getenv().getOrDefault("GRIDMPJ_CHECKPOINT", "").isEmpty() && ProgramCapture.installed() == null);
 
     private final RegisteredVariables variables = new RegisteredVariables();
     private final boolean expected;

@@ -14,11 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class RestoredImage implements AutoCloseable {
     private static final Set<String> OWN_SECTIONS = Set.of(ProgramState.SECTION, SnapshotTaker.STREAMS_SECTION);
 
-    private final EpochManifest manifest;
     private final ImageReader reader;
 
-    private RestoredImage(EpochManifest manifest, ImageReader reader) {
-        this.manifest = manifest;
+    private RestoredImage(ImageReader reader) {
         this.reader = reader;
     }
 
@@ -28,6 +26,13 @@ final class RestoredImage implements AutoCloseable {
      * @throws IOException saying why it cannot be used
      */
     static RestoredImage open(SnapshotStore store, JobSpec job, int worldRank, int epoch) throws IOException {
+        ImageReader reader = reader(store, job, worldRank, epoch, ImageKind.COOPERATIVE);
+        return new RestoredImage(reader);
+    }
+
+    /** As {@link #open}, of any kind. */
+    static ImageReader reader(SnapshotStore store, JobSpec job, int worldRank, int epoch, ImageKind kind)
+            throws IOException {
         EpochManifest manifest = store.find(epoch);
         if (manifest == null) {
             throw new IOException("there is no committed snapshot " + epoch);
@@ -45,17 +50,21 @@ final class RestoredImage implements AutoCloseable {
                     || !header.jobName().equals(job.jobName())) {
                 throw new ImageCorruptException("the image is another one: " + header);
             }
+            if (header.kind() != kind) {
+                throw new IOException("the image is " + header.kind() + ", but this run expects " + kind
+                        + ": resume with the --capture that the job was started with");
+            }
             reader.verify();
         } catch (IOException e) {
             reader.close();
             throw e;
         }
-        return new RestoredImage(manifest, reader);
+        return reader;
     }
 
     /** The epoch. */
     EpochId id() {
-        return manifest.id();
+        return reader.header().id();
     }
 
     /** What the program called the snapshot. */

@@ -175,6 +175,7 @@ final class SnapshotTaker {
                 job.size(),
                 engine.worldRank(),
                 new EpochId(job.generation(), epoch),
+                ImageKind.COOPERATIVE,
                 snapshotId,
                 wallClockMillis.getAsLong());
         return new Cut(header, program, sections, positions, System.nanoTime() - startNanos);

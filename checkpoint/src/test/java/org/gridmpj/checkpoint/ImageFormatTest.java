@@ -36,7 +36,7 @@ class ImageFormatTest {
     @Test
     void shouldWriteTheSameBytesAsEverBefore() throws IOException {
         byte[] golden;
-        try (InputStream in = ImageFormatTest.class.getResourceAsStream("/golden/image-v1.bin")) {
+        try (InputStream in = ImageFormatTest.class.getResourceAsStream("/golden/image-v2.bin")) {
             golden = Objects.requireNonNull(in, "golden file").readAllBytes();
         }
         assertThat(Images.bytes(HEADER)).isEqualTo(golden);
@@ -92,7 +92,7 @@ class ImageFormatTest {
         image[ImageFormat.VERSION_OFFSET] = 9;
         assertThatThrownBy(() -> Images.check(image))
                 .hasMessageContaining("version 9")
-                .hasMessageContaining("version 1");
+                .hasMessageContaining("version 2");
     }
 
     @Test

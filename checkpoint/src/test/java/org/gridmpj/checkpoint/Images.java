@@ -20,7 +20,7 @@ final class Images {
     private Images() {}
 
     static ImageHeader header(int size, int worldRank, EpochId id) {
-        return new ImageHeader(JOB, size, worldRank, id, 42, 1_700_000_000_000L);
+        return new ImageHeader(JOB, size, worldRank, id, ImageKind.COOPERATIVE, 42, 1_700_000_000_000L);
     }
 
     /** Sections of several lengths, an empty one among them. */

@@ -5,7 +5,11 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.CutCopy;
+import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.SnapshotEngine;
+import org.gridmpj.snapshot.StackCapture;
+import org.gridmpj.snapshot.TokenBinder;
 
 /** The engine of a rank of a local cluster, in a job that has been rolled back before. */
 record JobEngine(SnapshotEngine engine, int generation, int resumeEpoch, BiConsumer<Integer, ControlMessage> parent)
@@ -58,5 +62,33 @@ record JobEngine(SnapshotEngine engine, int generation, int resumeEpoch, BiConsu
     @Override
     public long mpiCalls() {
         return engine.mpiCalls();
+    }
+
+    @Override
+    public void captureWith(StackCapture capture, CutListener listener) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean requestCut(int epoch) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean cut(CutCopy copy) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void abandonCut(int epoch, String reason) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void bindTokens(TokenBinder binder) {}
+
+    @Override
+    public void adopt(Object engineState, byte[] inFlight) {
+        throw new UnsupportedOperationException("cooperative");
     }
 }

@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.CutCopy;
+import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.SnapshotEngine;
+import org.gridmpj.snapshot.StackCapture;
+import org.gridmpj.snapshot.TokenBinder;
 
 /** The engine of a job of one rank that sends no messages: every cut is consistent. */
 final class LoneEngine implements SnapshotEngine {
@@ -87,5 +91,33 @@ final class LoneEngine implements SnapshotEngine {
     @Override
     public long mpiCalls() {
         return 0;
+    }
+
+    @Override
+    public void captureWith(StackCapture capture, CutListener listener) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean requestCut(int epoch) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean cut(CutCopy copy) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void abandonCut(int epoch, String reason) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void bindTokens(TokenBinder binder) {}
+
+    @Override
+    public void adopt(Object engineState, byte[] inFlight) {
+        throw new UnsupportedOperationException("cooperative");
     }
 }

@@ -14,7 +14,7 @@ public final class CollectiveExchange implements CreationExchange {
     public long[][] allgather(Communicator communicator, long[] values) {
         Collectives collectives = Collectives.of(communicator);
         int size = communicator.size();
-        long[] lengths = new long[size];
+        long[] lengths = communicator.pointToPoint().keep(() -> new long[size]);
         communicator
                 .pointToPoint()
                 .await(collectives.allgather(new long[] {values.length}, 0, 1, LONG, lengths, 0, 1, LONG));
@@ -23,7 +23,8 @@ public final class CollectiveExchange implements CreationExchange {
         for (int rank = 1; rank < size; rank++) {
             displacements[rank] = Math.addExact(displacements[rank - 1], counts[rank - 1]);
         }
-        long[] all = new long[Math.addExact(displacements[size - 1], counts[size - 1])];
+        int total = Math.addExact(displacements[size - 1], counts[size - 1]);
+        long[] all = communicator.pointToPoint().keep(() -> new long[total]);
         communicator
                 .pointToPoint()
                 .await(collectives.allgatherv(values, 0, values.length, LONG, all, 0, counts, displacements, LONG));

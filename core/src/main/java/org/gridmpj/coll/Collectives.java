@@ -6,6 +6,7 @@ import org.gridmpj.datatype.Reducer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -308,11 +309,13 @@ public final class Collectives {
     }
 
     private Request start(ScheduleBuilder builder) {
-        Schedule schedule = builder.build();
-        if (!schedule.isComplete()) {
-            communicator.pointToPoint().startSchedule(schedule);
-        }
-        return schedule;
+        return CallJournal.step(communicator.pointToPoint().journal(), () -> {
+            Schedule schedule = builder.build();
+            if (!schedule.isComplete()) {
+                communicator.pointToPoint().startSchedule(schedule);
+            }
+            return schedule;
+        });
     }
 
     private boolean isRoot(int root) {

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.jspecify.annotations.Nullable;
 
@@ -168,7 +169,7 @@ public final class Communicator {
 
     /** The ordinal of the next creation within this communicator, from 1. */
     long nextCreation() {
-        return creations.incrementAndGet();
+        return CallJournal.step(pointToPoint().journal(), creations::incrementAndGet);
     }
 
     /** What carries its messages. */

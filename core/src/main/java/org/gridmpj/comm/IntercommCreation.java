@@ -137,9 +137,9 @@ public final class IntercommCreation {
         Request first = pointToPoint.isend(MODE, ownLength, 0, 1, type, worldRank, contextId, tag);
         Request second = pointToPoint.isend(MODE, own, 0, own.length, type, worldRank, contextId, tag);
         MessageStatus status = new MessageStatus();
-        long[] length = new long[1];
+        long[] length = pointToPoint.keep(() -> new long[1]);
         pointToPoint.receive(length, 0, 1, type, worldRank, contextId, tag, false, status);
-        long[] told = new long[Math.toIntExact(length[0])];
+        long[] told = pointToPoint.keep(() -> new long[Math.toIntExact(length[0])]);
         pointToPoint.receive(told, 0, told.length, type, worldRank, contextId, tag, false, status);
         pointToPoint.await(first);
         pointToPoint.await(second);

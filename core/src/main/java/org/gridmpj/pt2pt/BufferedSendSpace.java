@@ -45,7 +45,7 @@ final class BufferedSendSpace {
     }
 
     /** Copies a message aside, or says how much room it needs. */
-    MemorySegment take(OperationRecord send, long messageBytes) {
+    byte[] take(OperationRecord send, long messageBytes) {
         long need = messageBytes + OVERHEAD_BYTES;
         if (usedBytes + need > Math.max(0, capacityBytes)) {
             throw new MpiFailure(
@@ -58,15 +58,29 @@ final class BufferedSendSpace {
                                     : (capacityBytes - usedBytes) + " of the " + capacityBytes
                                             + " attached are free: attach a larger buffer"));
         }
-        MemorySegment copy = MemorySegment.ofArray(new byte[(int) messageBytes]);
+        byte[] copy = new byte[(int) messageBytes];
         if (messageBytes > 0) {
-            send.read(0, copy, 0, (int) messageBytes);
+            send.read(0, MemorySegment.ofArray(copy), 0, (int) messageBytes);
         }
         usedBytes += need;
         return copy;
     }
 
-    void giveBack(MemorySegment copy) {
-        usedBytes -= copy.byteSize() + OVERHEAD_BYTES;
+    void giveBack(byte[] copy) {
+        usedBytes -= copy.length + OVERHEAD_BYTES;
+    }
+
+    long capacityBytes() {
+        return capacityBytes;
+    }
+
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    /** Takes over the room of a snapshot. */
+    void adopt(long newCapacityBytes, long newUsedBytes) {
+        capacityBytes = newCapacityBytes;
+        usedBytes = newUsedBytes;
     }
 }

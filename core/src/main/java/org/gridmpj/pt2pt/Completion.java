@@ -141,11 +141,14 @@ final class Completion {
 
     /** Blocks until all requests are complete; failures stay in the statuses. Nulls are skipped. */
     void awaitAll(@Nullable Request[] requests) {
+        // all first: a call that is captured while it waits has made none of them inactive
+        for (Request request : requests) {
+            if (request != null && request.isActive() && !request.isComplete()) {
+                progress.await(request, false);
+            }
+        }
         for (Request request : requests) {
             if (request != null && request.isActive()) {
-                if (!request.isComplete()) {
-                    progress.await(request, false);
-                }
                 seen(request);
             }
         }

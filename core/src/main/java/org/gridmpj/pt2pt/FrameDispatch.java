@@ -1,10 +1,13 @@
 package org.gridmpj.pt2pt;
 
+import java.lang.foreign.MemorySegment;
+import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the transport calls: sends each frame to the protocol that it belongs to, or holds it behind a snapshot marker.
@@ -24,6 +27,8 @@ final class FrameDispatch implements FrameSink {
     private final MarkerGate gate;
     private final ProgressEngine progress;
     private final Upcalls upcalls;
+    /** Set once, before any frame comes. */
+    private @Nullable EpochCut cut;
 
     FrameDispatch(
             Peer[] peers,
@@ -40,13 +45,30 @@ final class FrameDispatch implements FrameSink {
         this.upcalls = upcalls;
     }
 
+    void cutBy(EpochCut transparent) {
+        cut = transparent;
+    }
+
     @Override
     public PayloadSink onFrame(int peerRank, FrameHeader header) {
         Peer peer = peers[peerRank];
         if (gate.holds(peer, header.kind)) {
-            return gate.hold(peer, header);
+            return arriving(peer, header, gate.hold(peer, header));
         }
-        return begin(peer, header);
+        PayloadSink sink = begin(peer, header);
+        EpochCut transparent = cut;
+        if (transparent != null) {
+            sink = transparent.arriving(peer, header, sink);
+        }
+        return arriving(peer, header, sink);
+    }
+
+    private static PayloadSink arriving(Peer peer, FrameHeader header, PayloadSink sink) {
+        if (header.payloadBytes > 0) {
+            peer.arriving = sink;
+            peer.arrivingHeader = header;
+        }
+        return sink;
     }
 
     private PayloadSink begin(Peer peer, FrameHeader header) {
@@ -61,6 +83,21 @@ final class FrameDispatch implements FrameSink {
     @Override
     public void onFrameComplete(int peerRank, FrameHeader header, PayloadSink sink) {
         Peer peer = peers[peerRank];
+        complete(peer, header, sink);
+        peer.arriving = null;
+        peer.arrivingHeader = null;
+        ArrivalSink tapped = peer.tapped;
+        if (tapped != null) {
+            tapped.tap(null);
+            peer.tapped = null;
+        }
+    }
+
+    private void complete(Peer peer, FrameHeader header, PayloadSink sink) {
+        if (sink instanceof LoggedFrame logged) {
+            end(peer, header, logged.target);
+            return;
+        }
         if (sink instanceof HeldFrame held) {
             PayloadSink target = held.releasedTo;
             if (target == null) {
@@ -86,10 +123,17 @@ final class FrameDispatch implements FrameSink {
             case CANCEL_REPLY -> sends.onCancelReply(peer, header);
             case MARKER -> {
                 gate.onMarker(peer, (int) header.messageId);
+                if (cut != null) {
+                    cut.onMarker(peer, (int) header.messageId);
+                }
                 progress.completed(null);
             }
             case EPOCH_ABORT -> {
-                gate.onAbort((int) header.messageId);
+                if (cut != null && cut.isEnabled()) {
+                    cut.onAbandoned((int) header.messageId, "world rank " + peer.worldRank + " has abandoned it", false);
+                } else {
+                    gate.onAbort((int) header.messageId);
+                }
                 progress.completed(null);
             }
             case FINALIZED -> upcalls.peerFinalized(peer);
@@ -122,6 +166,21 @@ final class FrameDispatch implements FrameSink {
         }
     }
 
+    /** A frame of an image's log, as if it had just come. */
+    void deliver(InFlightLog.Saved frame, @Nullable PayloadSink halfFilled) {
+        Peer peer = peers[frame.peerRank()];
+        FrameHeader header = frame.header();
+        PayloadSink target = frame.continuation() ? halfFilled : begin(peer, header);
+        if (target == null) {
+            throw new MpiFailure(ErrorClass.INTERN, "a snapshot has the rest of a frame that nobody awaits: " + header);
+        }
+        byte[] payload = frame.payload();
+        if (payload.length > 0) {
+            target.write(frame.fromBytes(), MemorySegment.ofArray(payload), 0, payload.length);
+        }
+        end(peer, header, target);
+    }
+
     private static void pour(HeldFrame frame, PayloadSink target) {
         int length = (int) frame.header.payloadBytes;
         if (length > 0 && frame.header.kind != FrameKind.MARKER) {
@@ -131,6 +190,9 @@ final class FrameDispatch implements FrameSink {
 
     @Override
     public void onPeerLost(int peerRank, MpiFailure cause) {
+        if (cut != null) {
+            cut.onPeerLost(peers[peerRank]);
+        }
         upcalls.peerLost(peers[peerRank], cause);
     }
 }

@@ -20,13 +20,20 @@ final class MarkerGate {
     private final long budgetBytes;
     private final Peer[] peers;
     private final int worldRank;
+    private final CutRules rules;
 
     private int epoch = -1;
     private int releasedEpoch = -1;
     private int abortedEpoch = -1;
     private long heldBytes;
+    private int heldFrames;
+    /** Cuts are made without waiting for markers: what is beyond the budget need not be polled for. */
+    private boolean transparent;
+    /** A restored engine that does not have its state yet: everything is held. */
+    private boolean holdingAll;
 
-    MarkerGate(long budgetBytes, Peer[] peers, int worldRank) {
+    MarkerGate(long budgetBytes, Peer[] peers, int worldRank, CutRules rules) {
+        this.rules = rules;
         this.budgetBytes = budgetBytes;
         this.peers = peers;
         this.worldRank = worldRank;
@@ -40,7 +47,7 @@ final class MarkerGate {
     /** A marker has come. */
     void onMarker(Peer peer, int markerEpoch) {
         peer.markerEpoch = Math.max(peer.markerEpoch, markerEpoch);
-        peer.holding = markerEpoch > releasedEpoch && markerEpoch != abortedEpoch;
+        peer.holding = markerEpoch > releasedEpoch && markerEpoch > abortedEpoch;
     }
 
     /** Whether every peer that is still there has sent the marker of the current epoch. */
@@ -70,26 +77,52 @@ final class MarkerGate {
 
     /** Whether to stop polling, so that no more is held. */
     boolean isFull() {
-        return heldBytes > budgetBytes && epoch >= 0 && isComplete();
+        return heldBytes > budgetBytes && (transparent || (epoch >= 0 && isComplete()));
     }
 
     HeldFrame hold(Peer peer, FrameHeader header) {
         HeldFrame frame = new HeldFrame(header);
         peer.held.addLast(frame);
         heldBytes += header.payloadBytes;
+        heldFrames++;
         return frame;
     }
 
     void released(HeldFrame frame) {
         heldBytes -= frame.header.payloadBytes;
+        heldFrames--;
     }
 
     /** Whether a frame of this peer is to be held; the abandonment of an epoch passes the gate, since it opens it. */
     boolean holds(Peer peer, FrameKind kind) {
-        return peer.holding && kind != FrameKind.EPOCH_ABORT;
+        if (holdingAll) {
+            return rules.hold(CutRule.HOLD_UNTIL_ADOPTED);
+        }
+        return peer.holding && kind != FrameKind.EPOCH_ABORT && rules.hold(CutRule.HOLD_BEHIND_MARKER);
     }
 
     boolean stillHolds(Peer peer) {
-        return peer.markerEpoch > releasedEpoch;
+        return holdingAll || peer.markerEpoch > releasedEpoch;
+    }
+
+    void enableTransparent() {
+        transparent = true;
+    }
+
+    boolean holdsAny() {
+        return heldFrames > 0;
+    }
+
+    boolean isAbandoned(int someEpoch) {
+        return someEpoch <= abortedEpoch;
+    }
+
+    /** Everything that comes is held until {@link #adopted}. */
+    void holdAll() {
+        holdingAll = true;
+    }
+
+    void adopted() {
+        holdingAll = false;
     }
 }

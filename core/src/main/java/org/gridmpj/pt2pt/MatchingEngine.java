@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * receives in the order posted. Pure: no protocol, no clock, no thread; guarded by the progress lock.
  */
 final class MatchingEngine {
-    private final PostedReceiveQueue posted = new PostedReceiveQueue();
+    private PostedReceiveQueue posted = new PostedReceiveQueue();
     private final UnexpectedQueue unexpected = new UnexpectedQueue();
 
     /**
@@ -98,6 +98,15 @@ final class MatchingEngine {
 
     void drop(UnexpectedMessage message) {
         unexpected.remove(message);
+    }
+
+    PostedReceiveQueue posted() {
+        return posted;
+    }
+
+    /** Takes over the posted receives of a snapshot; none may be posted yet. */
+    void adopt(PostedReceiveQueue restored) {
+        posted = restored;
     }
 
     void forEachPosted(int source, Consumer<OperationRecord> action) {

@@ -34,6 +34,14 @@ final class MessageCounters {
         nextIds[slot] = nextId;
     }
 
+    /** Becomes what another one is. */
+    void adopt(MessageCounters other) {
+        contexts = other.contexts;
+        nextIds = other.nextIds;
+        size = other.size;
+        lastSlot = 0;
+    }
+
     int size() {
         return size;
     }

@@ -5,7 +5,6 @@ import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Guarded by the progress lock but for {@link #isComplete()} and what is read after it.
  */
-final class OperationRecord extends Request implements PayloadSource, PayloadSink {
+final class OperationRecord extends Request implements PayloadSource, ArrivalSink {
     /** What the record is used for. */
     enum Kind {
         SEND,
@@ -64,8 +63,7 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
     @Nullable
     MessageBuffer buffer;
     /** Bytes of a buffered-mode message, BUFFERED_CARRIER only. */
-    @Nullable
-    MemorySegment copy;
+    byte @Nullable [] copy;
 
     long messageId;
     /** Name in the {@link OperationTable}, or 0. */
@@ -85,6 +83,10 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
     boolean inner;
     /** A nonblocking receive of the program's: pending until the program has seen its completion. */
     boolean listedUntilSeen;
+    /** Of a blocking call that a journal may refer to: given back when the call is over. */
+    boolean borrowed;
+    /** Takes a copy of what arrives; null but for a moment after a cut. */
+    private @Nullable LoggedFrame tap;
     /** A failed transfer: a transport may still refer to this record, so it is never used again. */
     boolean poisoned;
 
@@ -278,9 +280,10 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
 
     @Override
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
-        MemorySegment bytes = copy;
+        byte[] bytes = copy;
         if (bytes != null) {
-            MemorySegment.copy(bytes, positionBytes, target, targetOffset, lengthBytes);
+            MemorySegment.copy(
+                    MemorySegment.ofArray(bytes), positionBytes, target, targetOffset, lengthBytes);
             return;
         }
         attachedBuffer().read(positionBytes, target, targetOffset, lengthBytes);
@@ -293,7 +296,23 @@ final class OperationRecord extends Request implements PayloadSource, PayloadSin
 
     @Override
     public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
+        LoggedFrame log = tap;
+        if (log != null) {
+            log.copy(positionBytes, source, sourceOffset, lengthBytes);
+        }
         attachedBuffer().write(positionBytes, source, sourceOffset, lengthBytes);
+    }
+
+    @Override
+    public void tap(@Nullable LoggedFrame log) {
+        tap = log;
+    }
+
+    /** Forgets the neighbours in the list of operations under way. */
+    void unlink() {
+        previousActive = null;
+        nextActive = null;
+        listed = false;
     }
 
     /** Code of the type that a receive is for; 0 if the record describes none. */

@@ -42,6 +42,15 @@ final class OperationTable {
         return slots[slot];
     }
 
+    /** Becomes what another one is: peers go on to echo its tokens. */
+    void adopt(OperationTable other) {
+        slots = other.slots;
+        uses = other.uses;
+        free = other.free;
+        freeCount = other.freeCount;
+        used = other.used;
+    }
+
     void release(OperationRecord operation) {
         long token = operation.token;
         if (token == 0) {

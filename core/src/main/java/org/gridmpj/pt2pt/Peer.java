@@ -3,6 +3,8 @@ package org.gridmpj.pt2pt;
 import java.util.ArrayDeque;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.PayloadSink;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine knows of one peer. Guarded by the progress lock. */
@@ -30,6 +32,18 @@ final class Peer {
     boolean holding;
 
     final ArrayDeque<HeldFrame> held = new ArrayDeque<>(0);
+    /** Where the payload of the frame goes that is arriving, and its header; null when none is. */
+    @Nullable
+    PayloadSink arriving;
+
+    @Nullable
+    FrameHeader arrivingHeader;
+    /** Takes what comes from this peer between the own cut and its marker. */
+    @Nullable
+    InFlightLog log;
+    /** The sink whose rest is logged. */
+    @Nullable
+    ArrivalSink tapped;
 
     Peer(int worldRank) {
         this.worldRank = worldRank;

@@ -7,11 +7,16 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
+import org.gridmpj.snapshot.CutCopy;
+import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.StackCapture;
+import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
@@ -56,6 +61,12 @@ public final class PointToPoint {
     private final FrameDispatch dispatch;
     private final Completion completion;
     private final ChannelCut cut;
+    private final MarkerGate gate;
+    private final EpochCut epochCut;
+    private final CutRules rules;
+    /** Null while capture is not possible; set before the program's threads come. */
+    private @Nullable CapturePoints capturePoints;
+
     private @Nullable Transport transport;
 
     /** The record of the last blocking call, for the next one. */
@@ -67,13 +78,19 @@ public final class PointToPoint {
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
+        this(worldRank, worldSize, config, CutRules.ALL);
+    }
+
+    /** For the test that leaves out a rule of the cut. */
+    PointToPoint(int worldRank, int worldSize, PointToPointConfig config, CutRules rules) {
         this.config = config;
+        this.rules = rules;
         this.worldRank = worldRank;
         this.peers = new Peer[worldSize];
         for (int rank = 0; rank < worldSize; rank++) {
             peers[rank] = new Peer(rank);
         }
-        MarkerGate gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank);
+        gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
         progress = new ProgressEngine(config, outlet, gate::isFull);
         lock = progress.lock;
         OperationTable table = new OperationTable();
@@ -89,6 +106,19 @@ public final class PointToPoint {
         completion = new Completion(progress, operations);
         cut = new ChannelCut(
                 worldRank, peers, outlet, matching, unexpectedPool, operations, receives, gate, dispatch, progress);
+        EngineImage image = new EngineImage(
+                worldRank,
+                peers,
+                matching,
+                unexpectedPool,
+                table,
+                operations,
+                sends,
+                progress,
+                new JournaledCalls(),
+                rules);
+        epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
+        dispatch.cutBy(epochCut);
     }
 
     // ---------------------------------------------------------------- life
@@ -140,19 +170,7 @@ public final class PointToPoint {
      * @return whether all that was accepted has reached its peer
      */
     public boolean goodbye(Duration drainTimeout) {
-        lock.lock();
-        try {
-            FrameHeader bye = new FrameHeader();
-            bye.kind = FrameKind.FINALIZED;
-            bye.sourceRank = worldRank;
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    outlet.emitAnswer(peer, bye);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
+        CallJournal.step(journal(), this::sayGoodbye);
         progress.await(
                 new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
                     for (Peer peer : peers) {
@@ -164,10 +182,28 @@ public final class PointToPoint {
                     return true;
                 }),
                 true);
+        epochCut.close();
         progress.stop();
         lock.lock();
         try {
             return transport == null || transport.drain(drainTimeout);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Boolean sayGoodbye() {
+        lock.lock();
+        try {
+            FrameHeader bye = new FrameHeader();
+            bye.kind = FrameKind.FINALIZED;
+            bye.sourceRank = worldRank;
+            for (Peer peer : peers) {
+                if (peer.worldRank != worldRank) {
+                    outlet.emitAnswer(peer, bye);
+                }
+            }
+            return true;
         } finally {
             lock.unlock();
         }
@@ -199,20 +235,27 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        OperationRecord send = borrow();
-        send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
-        try {
-            send.attachedBuffer().forSend(array, offset, count, type);
-            start(send);
-        } catch (RuntimeException | Error e) {
-            giveBack(send);
-            throw e;
+        CallJournal journal = journal();
+        OperationRecord send = journal == null ? null : (OperationRecord) journal.replay();
+        if (send == null) {
+            send = borrow();
+            send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
+            try {
+                send.attachedBuffer().forSend(array, offset, count, type);
+                start(send);
+            } catch (RuntimeException | Error e) {
+                giveBack(send);
+                throw e;
+            }
+            lend(send, journal);
         }
         if (!send.isComplete()) {
             progress.await(send, false);
         }
         MpiFailure failure = send.rawStatus().failure;
-        giveBack(send);
+        if (journal == null) {
+            giveBack(send);
+        }
         if (failure != null) {
             throw failure;
         }
@@ -229,23 +272,38 @@ public final class PointToPoint {
             int tag,
             boolean matchType,
             MessageStatus status) {
-        OperationRecord receive = borrow();
-        receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
-        try {
-            receive.attachedBuffer().forReceive(array, offset, count, type);
-            start(receive);
-        } catch (RuntimeException | Error e) {
-            giveBack(receive);
-            throw e;
+        CallJournal journal = journal();
+        OperationRecord receive = journal == null ? null : (OperationRecord) journal.replay();
+        if (receive == null) {
+            receive = borrow();
+            receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
+            try {
+                receive.attachedBuffer().forReceive(array, offset, count, type);
+                start(receive);
+            } catch (RuntimeException | Error e) {
+                giveBack(receive);
+                throw e;
+            }
+            lend(receive, journal);
         }
         if (!receive.isComplete()) {
             progress.await(receive, false);
         }
         receive.finish();
         status.set(receive.rawStatus());
-        giveBack(receive);
+        if (journal == null) {
+            giveBack(receive);
+        }
         if (status.failure != null) {
             throw status.failure;
+        }
+    }
+
+    /** The journal may meet the record again; it is given back when the call is over. */
+    private static void lend(OperationRecord operation, @Nullable CallJournal journal) {
+        if (journal != null) {
+            operation.borrowed = true;
+            journal.record(operation);
         }
     }
 
@@ -319,9 +377,17 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
+        CallJournal journal = journal();
+        Object begun = journal == null ? null : journal.replay();
+        if (begun != null) {
+            return (Request) begun;
+        }
         OperationRecord send = newRecord();
         send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         startNonblocking(send);
+        if (journal != null) {
+            journal.record(send);
+        }
         return send;
     }
 
@@ -335,9 +401,17 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType) {
+        CallJournal journal = journal();
+        Object begun = journal == null ? null : journal.replay();
+        if (begun != null) {
+            return (Request) begun;
+        }
         OperationRecord receive = newRecord();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         startNonblocking(receive);
+        if (journal != null) {
+            journal.record(receive);
+        }
         return receive;
     }
 
@@ -624,7 +698,125 @@ public final class PointToPoint {
         }
     }
 
-    // ---------------------------------------------------------------- snapshots
+    // ---------------------------------------------------------------- transparent snapshots
+
+    /**
+     * A blocking call of the program begins: it may be captured here, before it has any effect, and from now on where it
+     * waits.
+     *
+     * @return to be closed when the call is over; null when capture is not possible
+     */
+    public @Nullable CallJournal enter() {
+        CapturePoints points = capturePoints;
+        return points == null ? null : points.enter();
+    }
+
+    /** A blocking call is over. */
+    void exit(CallJournal journal) {
+        if (journal.exit()) {
+            for (int i = 0; i < journal.length(); i++) {
+                if (journal.stepAt(i) instanceof OperationRecord operation
+                        && operation.borrowed
+                        && operation.isComplete()) {
+                    operation.borrowed = false;
+                    giveBack(operation);
+                }
+            }
+            journal.forget();
+        }
+    }
+
+    /** A call of the program that does not block begins: it may be captured here, before it has any effect. */
+    public void capturePoint() {
+        CapturePoints points = capturePoints;
+        if (points != null) {
+            points.point();
+        }
+    }
+
+    /** The steps of the blocking call that the current thread is in; null if nobody needs them. */
+    public @Nullable CallJournal journal() {
+        CapturePoints points = capturePoints;
+        return points == null ? null : points.inCall();
+    }
+
+    /** The same for what a call needs only to keep temporary arrays for its operations. */
+    public <T> T keep(Supplier<T> made) {
+        return CallJournal.step(rules.hold(CutRule.KEEP_TEMPORARIES) ? journal() : null, made);
+    }
+
+    /** Makes calls capture points from now on. */
+    public void captureWith(StackCapture capture, CutListener listener) {
+        lock.lock();
+        try {
+            epochCut.enable(listener);
+            CapturePoints points = new CapturePoints(this, capture, epochCut, progress, rules);
+            progress.captureAt(points);
+            capturePoints = points;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** For an engine that is to adopt a state: whatever comes is held until then. Before {@link #connect}. */
+    public void holdUntilAdopted() {
+        gate.holdAll();
+    }
+
+    /** A cut is wanted; false if it is too late for this epoch. */
+    public boolean requestCut(int epoch) {
+        return epochCut.request(epoch);
+    }
+
+    /** The cut of this rank, all program threads being unwound; whether the copy was made. */
+    public boolean cut(CutCopy copy) {
+        return epochCut.cut(copy);
+    }
+
+    /** Abandons an epoch on all ranks. */
+    public void abandonCut(int epoch, String reason) {
+        epochCut.abandon(epoch, reason);
+    }
+
+    /** Takes over what a {@link CutCopy} was given in another process. */
+    public void adopt(Object engineState, byte[] inFlight) {
+        epochCut.adopt((EngineState) engineState, inFlight);
+    }
+
+    /** Names what the engine's state refers to. */
+    public void bindTokens(TokenBinder binder) {
+        binder.bind("engine", this);
+        binder.bind("engine/sends", sends);
+        // what objects are received with
+        binder.bind("loader", ClassLoader.getSystemClassLoader());
+    }
+
+    /** What an image keeps of the calls under way. */
+    private final class JournaledCalls implements EngineImage.Calls {
+        @Override
+        public long count() {
+            return calls.get();
+        }
+
+        @Override
+        public void suspended(List<String> threads, List<CallJournal> journals) {
+            CapturePoints points = capturePoints;
+            if (points != null) {
+                points.suspended(threads, journals);
+            }
+        }
+
+        @Override
+        public void adopt(long count, String[] threads, CallJournal[] journals) {
+            calls.set(count);
+            CapturePoints points = capturePoints;
+            if (points != null) {
+                points.adopt(threads, journals);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- cooperative snapshots
 
     /** Operations that forbid a cut, described for people; empty when none is pending. */
     public List<String> pendingOperations() {

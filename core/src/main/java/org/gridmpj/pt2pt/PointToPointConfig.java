@@ -1,5 +1,7 @@
 package org.gridmpj.pt2pt;
 
+import java.util.function.LongSupplier;
+
 /**
  * Settings of the engine's point-to-point part.
  *
@@ -10,6 +12,10 @@ package org.gridmpj.pt2pt;
  * @param holdBudgetBytes payload held behind snapshot markers before polling stops until the release
  * @param recordOrigins whether nonblocking operations remember the line that started them, for messages about pending
  *     operations; costs a stack walk each
+ * @param captureLimitNanos how long a thread that cannot be captured may go on to make MPI calls before the epoch is
+ *     abandoned
+ * @param inFlightBudgetBytes payload in flight at a cut before the epoch is abandoned
+ * @param nanoClock for that limit
  */
 public record PointToPointConfig(
         int eagerLimitBytes,
@@ -17,7 +23,12 @@ public record PointToPointConfig(
         int yieldEverySpins,
         long tickNanos,
         long holdBudgetBytes,
-        boolean recordOrigins) {
+        boolean recordOrigins,
+        long captureLimitNanos,
+        long inFlightBudgetBytes,
+        LongSupplier nanoClock) {
+    private static final long CAPTURE_LIMIT_NANOS = 200_000_000;
+    private static final long IN_FLIGHT_BUDGET_BYTES = 1L << 30;
     private static final int EAGER_LIMIT_BYTES = 64 << 10;
     private static final long LONG_SPIN_NANOS = 2_000_000;
     private static final long SHORT_SPIN_NANOS = 300_000;
@@ -32,26 +43,51 @@ public record PointToPointConfig(
         if (ranksOnHost > cores) {
             return forSharedCores();
         }
-        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 64, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+        return with(LONG_SPIN_NANOS, 64);
     }
 
     /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
     public static PointToPointConfig forSharedCores() {
-        return new PointToPointConfig(EAGER_LIMIT_BYTES, SHORT_SPIN_NANOS, 1, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+        return with(SHORT_SPIN_NANOS, 1);
+    }
+
+    private static PointToPointConfig with(long spinNanos, int yieldEverySpins) {
+        return new PointToPointConfig(
+                EAGER_LIMIT_BYTES,
+                spinNanos,
+                yieldEverySpins,
+                TICK_NANOS,
+                HOLD_BUDGET_BYTES,
+                false,
+                CAPTURE_LIMIT_NANOS,
+                IN_FLIGHT_BUDGET_BYTES,
+                System::nanoTime);
     }
 
     /** With another threshold between the protocols. */
     public PointToPointConfig withEagerLimitBytes(int bytes) {
-        return new PointToPointConfig(bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins);
+        return new PointToPointConfig(
+                bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins,
+                captureLimitNanos,
+                inFlightBudgetBytes,
+                nanoClock);
     }
 
     /** With another budget for held frames. */
     public PointToPointConfig withHoldBudgetBytes(long bytes) {
-        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins);
+        return new PointToPointConfig(
+                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins,
+                captureLimitNanos,
+                inFlightBudgetBytes,
+                nanoClock);
     }
 
     /** With or without the origin of nonblocking operations. */
     public PointToPointConfig withRecordOrigins(boolean wanted) {
-        return new PointToPointConfig(eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted);
+        return new PointToPointConfig(
+                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted,
+                captureLimitNanos,
+                inFlightBudgetBytes,
+                nanoClock);
     }
 }

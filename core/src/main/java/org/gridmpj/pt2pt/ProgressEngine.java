@@ -44,6 +44,9 @@ final class ProgressEngine {
     /** With frames that wait for room: a transport wakes when it has sent, but room may come from elsewhere. */
     private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
 
+    /** A thread that cannot be captured looks again after this time. */
+    private static final long DEFERRED_AWAIT_NANOS = 200_000;
+
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
     private static final long EXPEL_PAUSE_NANOS = 50_000;
     /** How long the helper thread looks on after the last thing that moved. */
@@ -58,6 +61,9 @@ final class ProgressEngine {
 
     /** Hears of peers that turn out to be closed when a frame is offered. */
     private @Nullable Consumer<Peer> closedListener;
+
+    /** Where waiting threads ask whether they are to be captured; null while capture is not possible. */
+    private @Nullable CapturePoints capturePoints;
 
     private @Nullable Transport transport;
 
@@ -91,6 +97,19 @@ final class ProgressEngine {
     /** Who hears of peers that turn out to be closed; set once, before the start. */
     void onClosed(Consumer<Peer> listener) {
         closedListener = listener;
+    }
+
+    /** From here on waiting threads can be captured; set before the program's threads wait. */
+    void captureAt(CapturePoints points) {
+        capturePoints = points;
+    }
+
+    /** All that wait look again. Under the lock. */
+    void wakeAll() {
+        if (pollerBlocked && transport != null) {
+            transport.wakeup();
+        }
+        parked.forEach(LockSupport::unpark);
     }
 
     /** Begins to poll a connected transport; a helper thread takes over when nobody waits. */
@@ -294,7 +313,11 @@ final class ProgressEngine {
      */
     void await(Request request, boolean watch) {
         Thread me = Thread.currentThread();
+        CapturePoints points = capturePoints;
         while (!request.isComplete()) {
+            if (points != null && points.isWanted()) {
+                points.offerInWait(false);
+            }
             if (poller.get() == null && poller.compareAndSet(null, me)) {
                 try {
                     pollUntil(request, watch, me);
@@ -305,6 +328,10 @@ final class ProgressEngine {
             } else {
                 follow(request, watch, me);
             }
+        }
+        if (points != null) {
+            // an image has no threads
+            request.setWaiter(null);
         }
         if (poller.get() == null) {
             // a role handed to this thread that it does not need any more goes to the next
@@ -320,11 +347,13 @@ final class ProgressEngine {
     }
 
     private void pollUntil(Request request, boolean watch, Thread me) {
+        CapturePoints points = capturePoints;
         long idleSinceNanos = 0;
         int idleRounds = 0;
         while (true) {
             Transport wire;
             long awaitNanos;
+            boolean captureWanted = points != null && points.isWanted();
             lock.lock();
             try {
                 boolean did = round();
@@ -336,15 +365,16 @@ final class ProgressEngine {
                 if (wire == null || !running) {
                     throw stopped(request);
                 }
-                if (did) {
+                if (captureWanted) {
+                    request.setWaiter(null);
+                    awaitNanos = did ? 0 : DEFERRED_AWAIT_NANOS;
+                } else if (did) {
                     idleRounds = 0;
                     continue;
-                }
-                if (idleRounds++ == 0) {
+                } else if (idleRounds++ == 0) {
                     idleSinceNanos = System.nanoTime();
                     continue;
-                }
-                if (System.nanoTime() - idleSinceNanos < config.spinNanos()) {
+                } else if (System.nanoTime() - idleSinceNanos < config.spinNanos()) {
                     awaitNanos = 0;
                 } else {
                     pollerBlocked = true;
@@ -356,6 +386,13 @@ final class ProgressEngine {
                 }
             } finally {
                 lock.unlock();
+            }
+            if (captureWanted && points != null) {
+                points.offerInWait(awaitNanos > 0);
+                if (awaitNanos > 0) {
+                    wire.await(awaitNanos);
+                }
+                continue;
             }
             if (awaitNanos == 0) {
                 pause(idleRounds);

@@ -1,6 +1,5 @@
 package org.gridmpj.pt2pt;
 
-import java.lang.foreign.MemorySegment;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -103,7 +102,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
      */
     private void startBuffered(OperationRecord send, Peer peer) {
         MessageBuffer data = send.attachedBuffer();
-        MemorySegment copy = bufferedSpace.take(send, data.messageBytes());
+        byte[] copy = bufferedSpace.take(send, data.messageBytes());
         send.messageId = peer.counters.next(send.contextId);
         operations.add(send);
         if (send.peer == worldRank) {
@@ -157,7 +156,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
     }
 
     private void returnRoom(OperationRecord send) {
-        MemorySegment copy = send.copy;
+        byte[] copy = send.copy;
         if (copy != null) {
             send.copy = null;
             bufferedSpace.giveBack(copy);
@@ -248,8 +247,9 @@ final class SendSide implements OperationRecord.ReleaseListener {
         }
     }
 
-    private boolean isEager(OperationRecord send) {
-        return send.attachedBuffer().messageBytes() <= config.eagerLimitBytes();
+    /** Whether the payload went with the first frame. */
+    boolean isEager(OperationRecord send) {
+        return send.mode == SendMode.BUFFERED || send.attachedBuffer().messageBytes() <= config.eagerLimitBytes();
     }
 
     static MpiFailure lossOf(Peer peer, Object operation) {

@@ -2,14 +2,13 @@ package org.gridmpj.pt2pt;
 
 import java.lang.foreign.MemorySegment;
 import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.PayloadSink;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message that came before its receive: its envelope, and its payload unless that waits at the sender. Pooled; guarded
  * by the progress lock.
  */
-final class UnexpectedMessage implements PayloadSink {
+final class UnexpectedMessage implements ArrivalSink {
     private static final int SMALLEST_BYTES = 256;
     private static final byte[] NO_BYTES = {};
 
@@ -29,6 +28,8 @@ final class UnexpectedMessage implements PayloadSink {
     /** A message to the own rank whose data still lies in the user's array. */
     @Nullable
     OperationRecord selfSender;
+
+    private @Nullable LoggedFrame tap;
 
     // ---- links: of the same source, and of all sources, both in order of arrival
     @Nullable
@@ -75,6 +76,15 @@ final class UnexpectedMessage implements PayloadSink {
 
     @Override
     public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
+        LoggedFrame log = tap;
+        if (log != null) {
+            log.copy(positionBytes, source, sourceOffset, lengthBytes);
+        }
         MemorySegment.copy(source, sourceOffset, segment, positionBytes, lengthBytes);
+    }
+
+    @Override
+    public void tap(@Nullable LoggedFrame log) {
+        tap = log;
     }
 }

@@ -47,6 +47,12 @@ public final class Bootstrap {
         launch = new Launch(context, List.copyOf(userArgs));
     }
 
+    /** What the start by mpjrun has left here, or null if this JVM was started otherwise. */
+    public static @Nullable RankContext launched() {
+        Launch launched = launch;
+        return launched == null ? null : launched.context();
+    }
+
     /**
      * MPI.Init: connects this rank with the others. May be called again after {@link MpiProcess#shutdown}.
      *

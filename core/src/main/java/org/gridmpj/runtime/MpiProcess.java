@@ -47,8 +47,9 @@ public final class MpiProcess implements AutoCloseable {
     private final int worldRank;
     private final Duration drainTimeout;
     private final PointToPoint pointToPoint;
-    private final Communicator world;
-    private final Communicator self;
+    private volatile Communicator world;
+    private volatile Communicator self;
+    private volatile @Nullable FacadeState facade;
     private final SnapshotEngine snapshots;
     private final @Nullable CheckpointHook hook;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -62,7 +63,7 @@ public final class MpiProcess implements AutoCloseable {
         this.hook = hook;
         world = Communicator.world(pointToPoint, pointToPoint.worldSize(), worldRank, new CollectiveExchange());
         self = Communicator.self(world);
-        snapshots = new RankSnapshots(parent, pointToPoint, CommunicatorCreation.dup(world));
+        snapshots = new RankSnapshots(this, parent, pointToPoint, CommunicatorCreation.dup(world));
     }
 
     /** Opens the transport that the context names, meets the other ranks and builds COMM_WORLD (MPI_Init). */
@@ -102,6 +103,9 @@ public final class MpiProcess implements AutoCloseable {
             PointToPoint pointToPoint =
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);
             sink.target = pointToPoint.frameSink();
+            if (hook != null && hook.holdsUntilAdopted()) {
+                pointToPoint.holdUntilAdopted();
+            }
             pointToPoint.connect(transport, table, config.connectTimeout());
             MpiProcess process = new MpiProcess(context, config, pointToPoint, hook);
             process.attach();
@@ -175,6 +179,23 @@ public final class MpiProcess implements AutoCloseable {
         return self;
     }
 
+    /** The facade that is bound to this process, if it has anything to keep in a snapshot. */
+    @Nullable
+    FacadeState facade() {
+        return facade;
+    }
+
+    /** Binds a facade. */
+    public void facade(FacadeState bound) {
+        facade = bound;
+    }
+
+    /** The predefined communicators of a snapshot instead of the fresh ones. */
+    void adopt(Communicator restoredWorld, Communicator restoredSelf) {
+        world = restoredWorld;
+        self = restoredSelf;
+    }
+
     /** What carries all messages. */
     public PointToPoint pointToPoint() {
         return pointToPoint;
@@ -197,6 +218,17 @@ public final class MpiProcess implements AutoCloseable {
 
     /** Drains what is in flight, says goodbye, and closes the transport (MPI_Finalize). */
     public void shutdown() {
+        if (ended.get()) {
+            return;
+        }
+        // may unwind to be captured, and is called again then: all else comes after it
+        boolean drained;
+        try {
+            drained = pointToPoint.goodbye(drainTimeout);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
         if (!ended.compareAndSet(false, true)) {
             return;
         }
@@ -204,7 +236,7 @@ public final class MpiProcess implements AutoCloseable {
             if (hook != null) {
                 hook.detaching();
             }
-            if (!pointToPoint.goodbye(drainTimeout)) {
+            if (!drained) {
                 LOG.warn(
                         "rank {}: some messages had not left {} s after all ranks called Finalize",
                         worldRank,

@@ -10,6 +10,7 @@ import java.util.List;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.ProgramRunners;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,9 @@ public final class RankMain {
             System.err.print("Exception in thread \"main\" ");
             thrown.printStackTrace();
             fail(parent, headline(thrown));
+        } catch (MpiFailure e) {
+            // main has not begun: its snapshot cannot be taken back
+            fail(parent, String.valueOf(e.getMessage()));
         } catch (ReflectiveOperationException | LinkageError e) {
             fail(parent, "the program cannot start: " + e);
         }
@@ -122,17 +126,15 @@ public final class RankMain {
             throw new NoSuchMethodException("class " + program + " has no method main(String[] args)");
         }
         main.setAccessible(true);
-        Object instance = null;
-        if (!Modifier.isStatic(main.getModifiers())) {
-            Constructor<?> constructor = type.getDeclaredConstructor();
-            constructor.setAccessible(true);
-            instance = constructor.newInstance();
-        }
-        if (withArgs != null) {
-            main.invoke(instance, (Object) args);
-        } else {
-            main.invoke(instance);
-        }
+        boolean isStatic = Modifier.isStatic(main.getModifiers());
+        Object[] arguments = withArgs != null ? new Object[] {args} : new Object[0];
+        ProgramRunners.current().run(main, () -> isStatic ? null : instance(type), arguments);
+    }
+
+    private static Object instance(Class<?> type) throws ReflectiveOperationException {
+        Constructor<?> constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
+        return constructor.newInstance();
     }
 
     private static @Nullable Method find(Class<?> type, Class<?>... parameters) {

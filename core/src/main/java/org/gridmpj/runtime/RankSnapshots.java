@@ -4,12 +4,18 @@ import java.util.List;
 import java.util.Map;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.Keyval;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.snapshot.CutCopy;
+import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.SnapshotEngine;
+import org.gridmpj.snapshot.StackCapture;
+import org.gridmpj.snapshot.TokenBinder;
+import org.jspecify.annotations.Nullable;
 
 /** The engine as the module {@code checkpoint} sees it. Thread-safe as the engine is. */
 final class RankSnapshots implements SnapshotEngine {
@@ -17,14 +23,20 @@ final class RankSnapshots implements SnapshotEngine {
 
     private final Parent parent;
     private final PointToPoint pointToPoint;
-    private final Communicator agreement;
+    private final MpiProcess process;
+    private Communicator agreement;
+
+    /** The engine's state of a rank, and what stands above it, as plain data. */
+    private record RankState(
+            Object engine, Communicator world, Communicator self, Communicator agreement, @Nullable Object facade) {}
 
     /**
      * The snapshots of a rank.
      *
      * @param agreement a communicator of all ranks that nobody else uses
      */
-    RankSnapshots(Parent parent, PointToPoint pointToPoint, Communicator agreement) {
+    RankSnapshots(MpiProcess process, Parent parent, PointToPoint pointToPoint, Communicator agreement) {
+        this.process = process;
         this.parent = parent;
         this.pointToPoint = pointToPoint;
         this.agreement = agreement;
@@ -80,6 +92,54 @@ final class RankSnapshots implements SnapshotEngine {
     @Override
     public void report(ControlMessage message) {
         parent.report(message);
+    }
+
+    @Override
+    public void captureWith(StackCapture capture, CutListener listener) {
+        pointToPoint.captureWith(capture, listener);
+    }
+
+    @Override
+    public boolean requestCut(int epoch) {
+        return pointToPoint.requestCut(epoch);
+    }
+
+    @Override
+    public boolean cut(CutCopy copy) {
+        FacadeState facade = process.facade();
+        return pointToPoint.cut((epoch, engine) -> copy.copy(
+                epoch,
+                new RankState(
+                        engine, process.world(), process.self(), agreement, facade == null ? null : facade.state())));
+    }
+
+    @Override
+    public void abandonCut(int epoch, String reason) {
+        pointToPoint.abandonCut(epoch, reason);
+    }
+
+    @Override
+    public void bindTokens(TokenBinder binder) {
+        pointToPoint.bindTokens(binder);
+        binder.bind("keyval/null-copy", Keyval.NULL_COPY);
+        binder.bind("keyval/dup", Keyval.DUP);
+        binder.bind("keyval/null-delete", Keyval.NULL_DELETE);
+        FacadeState facade = process.facade();
+        if (facade != null) {
+            facade.bindTokens(binder);
+        }
+    }
+
+    @Override
+    public void adopt(Object engineState, byte[] inFlight) {
+        RankState state = (RankState) engineState;
+        agreement = state.agreement();
+        process.adopt(state.world(), state.self());
+        FacadeState facade = process.facade();
+        if (facade != null && state.facade() != null) {
+            facade.adopt(state.facade());
+        }
+        pointToPoint.adopt(state.engine(), inFlight);
     }
 
     @Override

@@ -9,6 +9,11 @@ import org.gridmpj.job.control.ControlMessage;
  * the control connection and must not block.
  */
 public interface CheckpointHook {
+    /** Whether the engine that is about to be connected is to hold all that comes until it has adopted a state. */
+    default boolean holdsUntilAdopted() {
+        return false;
+    }
+
     /** MPI.Init is about to return: the engine is connected. A resuming rank restores its state from here on. */
     void attached(SnapshotEngine engine);
 

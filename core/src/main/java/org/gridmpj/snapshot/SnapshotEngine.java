@@ -53,4 +53,41 @@ public interface SnapshotEngine {
 
     /** Number of MPI calls that this rank has made. */
     long mpiCalls();
+
+    // ---------------------------------------------------------------- transparent snapshots
+
+    /**
+     * Makes every MPI call a capture point from now on: at its entry and in its wait loop a program thread asks whether a
+     * cut is wanted, and unwinds.
+     */
+    void captureWith(StackCapture capture, CutListener listener);
+
+    /**
+     * A cut is wanted: program threads unwind at their next MPI call, or in the one that they are blocked in. Ranks that
+     * get a marker do this by themselves. Does not block.
+     *
+     * @return false if there was a later epoch already, or this one was abandoned
+     */
+    boolean requestCut(int epoch);
+
+    /**
+     * The cut of this rank, all program threads being unwound: sends markers, copies, and lets frames behind markers go.
+     *
+     * @return whether the copy was made; if not the epoch was abandoned, before or by a failure
+     */
+    boolean cut(CutCopy copy);
+
+    /** Abandons an epoch on all ranks. */
+    void abandonCut(int epoch, String reason);
+
+    /** Names the objects of this process that the engine's state refers to. */
+    void bindTokens(TokenBinder binder);
+
+    /**
+     * Takes over a state that {@link #cut} has handed out in another process, then what was in flight, then what has come
+     * since this process was connected.
+     *
+     * @param inFlight what {@link InFlightFrames#writeTo} wrote
+     */
+    void adopt(Object engineState, byte[] inFlight);
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,24 @@ public record Installation(
             return List.of();
         }
         return worldRank == 0 && rehearses() ? StartupCache.trainingOptions() : startup.rankOptions();
+    }
+
+    /** Whether this installation has the agent that captures programs as they are: it is in gridmpj.jar, not in folders. */
+    public boolean hasAgent() {
+        return classPath.getFirst().toString().endsWith(".jar");
+    }
+
+    /**
+     * JVM options of a rank whose program is captured as it is.
+     *
+     * @param program the program's own class path
+     */
+    public List<String> captureOptions(List<Path> program) {
+        String path = program.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        return List.of(
+                "-javaagent:" + classPath.getFirst() + "=" + path,
+                // handlers make long methods longer; HotSpot leaves those above 8000 bytes to its interpreter
+                "-XX:-DontCompileHugeMethods");
     }
 
     /** Whether this job makes start-up caches: a JVM makes none for a class path that has folders in it. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.program.CooperativeUse;
 import org.gridmpj.launcher.program.ProgramFinder;
 import org.gridmpj.launcher.program.ProgramTraits;
 import org.gridmpj.runtime.ArgsLayout;
@@ -74,7 +75,11 @@ final class MpjRun {
     @Option(
             names = "--capture",
             paramLabel = "KIND",
-            description = "auto or cooperative: the program takes snapshots by org.gridmpj.ateam.Ateam")
+            description = {
+                "transparent: the program is captured as it is;",
+                "cooperative: it takes snapshots by org.gridmpj.ateam.Ateam;",
+                "auto (default): cooperative if it uses Ateam or UserProgWrapper"
+            })
     String capture = "auto";
 
     @Option(
@@ -161,7 +166,9 @@ final class MpjRun {
     @Option(names = "--profile", hidden = true)
     boolean profile;
 
-    @Option(names = "--checkpoint-check", hidden = true)
+    @Option(
+            names = "--checkpoint-check",
+            description = "only say what of the program can be captured and what cannot; code 1 if something cannot")
     boolean checkpointCheck;
 
     @Option(
@@ -222,6 +229,9 @@ final class MpjRun {
         UserFolders user = UserFolders.of(System.getenv());
         Installation installation = Installation.own();
         StartupCache startup = installation.startup();
+        if (checkpointCheck) {
+            return CheckReport.of(found(user, installation).program(), System.out);
+        }
         if (startup != null) {
             startup.prepare(installation.java());
         }
@@ -244,10 +254,6 @@ final class MpjRun {
         }
         if (profile) {
             throw cannot("--profile");
-        }
-        if (checkpointCheck || capture.equals("transparent")) {
-            throw cannot((checkpointCheck ? "--checkpoint-check" : "--capture transparent")
-                    + ": snapshots are cooperative (org.gridmpj.ateam.Ateam)");
         }
         if ("local".equals(faultTolerance)) {
             throw cannot("--ft local: all ranks go back together (--ft restart)");
@@ -283,7 +289,7 @@ final class MpjRun {
         if (link.equals("shm") && transport.equals("java")) {
             throw UserError.usage("--link shm goes with --transport gridtcp: the transport java knows TCP only");
         }
-        oneOf("--capture", capture, "auto", "cooperative");
+        oneOf("--capture", capture, "auto", "transparent", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {
             Duration _ = Durations.of("--checkpoint", checkpoint);
@@ -298,18 +304,13 @@ final class MpjRun {
         if (checkpointDir != null && !checkpoints) {
             throw UserError.usage("--checkpoint-dir without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
-        if (jar == null && program.isEmpty()) {
-            throw UserError.usage("what shall run? mpjrun -np " + size + " Main, Main.java or -jar app.jar");
-        }
         Path folder = Path.of(workingFolder == null ? "" : workingFolder)
                 .toAbsolutePath()
                 .normalize();
         if (!Files.isDirectory(folder)) {
             throw UserError.usage("--wdir: there is no folder " + folder);
         }
-        ProgramFinder finder = new ProgramFinder(user, installation);
-        ProgramFinder.Found found =
-                jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
+        ProgramFinder.Found found = found(user, installation);
         List<String> userArgs = jar != null ? program : program.subList(1, program.size());
         return new JobRequest(
                 found.program(),
@@ -319,6 +320,7 @@ final class MpjRun {
                 link,
                 checkpoints ? checkpoint : "",
                 checkpointDir == null ? null : Path.of(checkpointDir).toAbsolutePath(),
+                checkpoints && transparent(found, installation),
                 ft.equals("restart"),
                 layout(found, userArgs),
                 jvmOptions(),
@@ -328,6 +330,27 @@ final class MpjRun {
                 timeout == null ? null : Durations.of("--timeout", timeout),
                 zookeeper,
                 verbose);
+    }
+
+    private ProgramFinder.Found found(UserFolders user, Installation installation) {
+        if (jar == null && program.isEmpty()) {
+            throw UserError.usage("what shall run? mpjrun -np " + (size == null ? 4 : size)
+                    + " Main, Main.java or -jar app.jar");
+        }
+        ProgramFinder finder = new ProgramFinder(user, installation);
+        return jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
+    }
+
+    private boolean transparent(ProgramFinder.Found found, Installation installation) {
+        if (capture.equals("transparent") && !installation.hasAgent()) {
+            throw UserError.usage("--capture transparent needs gridmpj.jar, which the script mpjrun builds; this launcher"
+                    + " runs from folders");
+        }
+        return switch (capture) {
+            case "transparent" -> true;
+            case "cooperative" -> false;
+            default -> installation.hasAgent() && !CooperativeUse.in(found.program());
+        };
     }
 
     private ArgsLayout layout(ProgramFinder.Found found, List<String> userArgs) {

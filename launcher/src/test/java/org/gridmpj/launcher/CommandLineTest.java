@@ -22,8 +22,6 @@ class CommandLineTest {
                 "-np 2 --ft local Main",
                 "-np 2 --web 80 Main",
                 "-np 2 --profile Main",
-                "-np 2 --checkpoint-check Main",
-                "-np 2 --capture transparent Main",
                 "-np 2 --checkpoint 1s --checkpoint-dir s3://b/x Main"
             })
     void shouldSayWhatThisVersionCannot(String line) {

@@ -70,7 +70,7 @@ public sealed interface ControlMessage {
             long stdinBytes)
             implements ControlMessage {}
 
-    /** Rank → parent: the image could not be made; the epoch is abandoned, the job goes on. */
+    /** Rank → parent: the image could not be made; and parent → ranks: the epoch is abandoned, the job goes on. */
     record SnapshotFailed(int epoch, String reason) implements ControlMessage {}
 
     /** Parent → rank: all images of the epoch are committed. */

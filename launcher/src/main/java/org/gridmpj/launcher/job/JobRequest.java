@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param size number of ranks
  * @param checkpoint interval as written, or empty when off
  * @param checkpointDir where snapshots go, or null for the job folder
+ * @param transparent whether the program is captured as it is, by the agent; otherwise it takes its snapshots itself
  * @param restart whether the job comes back from the death of a rank
  * @param jvmOptions further options of the ranks' JVMs
  * @param variables further environment variables of the ranks
@@ -31,6 +32,7 @@ public record JobRequest(
         String link,
         String checkpoint,
         @Nullable Path checkpointDir,
+        boolean transparent,
         boolean restart,
         ArgsLayout argsLayout,
         List<String> jvmOptions,
@@ -63,6 +65,7 @@ public record JobRequest(
         json.put("link", link);
         json.put("checkpoint", checkpoint);
         json.put("checkpointDir", checkpointDir == null ? null : checkpointDir.toString());
+        json.put("transparent", transparent);
         json.put("restart", restart);
         json.put("argsLayout", argsLayout.word());
         json.put("jvmOptions", jvmOptions);
@@ -92,6 +95,7 @@ public record JobRequest(
                 required(json, "link", String.class),
                 required(json, "checkpoint", String.class),
                 checkpointDir == null ? null : Path.of(checkpointDir.toString()),
+                required(json, "transparent", Boolean.class),
                 required(json, "restart", Boolean.class),
                 ArgsLayout.of(required(json, "argsLayout", String.class)),
                 required(json, "jvmOptions", List.class),

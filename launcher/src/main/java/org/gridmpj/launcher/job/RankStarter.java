@@ -31,7 +31,12 @@ final class RankStarter {
         List<String> command = new ArrayList<>();
         command.add(installation.java().toString());
         command.addAll(Installation.RANK_OPTIONS);
-        command.addAll(installation.startupOptions(worldRank));
+        if (request.transparent()) {
+            // without the start-up cache: with an agent a JVM refuses it, and then the JDK's own archive too
+            command.addAll(installation.captureOptions(request.program().classPath()));
+        } else {
+            command.addAll(installation.startupOptions(worldRank));
+        }
         command.addAll(request.jvmOptions());
         command.add("-cp");
         // GridMPJ first: a start-up cache is made for a prefix of the path, and another mpi package would not fit

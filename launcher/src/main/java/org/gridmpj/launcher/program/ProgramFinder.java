@@ -134,7 +134,7 @@ public final class ProgramFinder {
             }
         }
         if (program.mainClass().startsWith("org.gridmpj.")) {
-            return new Found(program, new ProgramTraits(ArgsLayout.CLEAN, false), false);
+            return new Found(program, new ProgramTraits(ArgsLayout.CLEAN, false, false), false);
         }
         throw new UserError(
                 NOT_RUNNABLE,

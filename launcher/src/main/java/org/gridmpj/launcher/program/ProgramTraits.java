@@ -23,8 +23,9 @@ import org.gridmpj.runtime.ArgsLayout;
  * @param layout what its main most probably expects in its arguments: the capitalised API is most often used as MPJ
  *     Express has it; the lower-case API and the 2005 names pass the user's own
  * @param usesDraftNames whether it uses class MPJ of the default package
+ * @param cooperative whether it takes its snapshots itself
  */
-public record ProgramTraits(ArgsLayout layout, boolean usesDraftNames) {
+public record ProgramTraits(ArgsLayout layout, boolean usesDraftNames, boolean cooperative) {
     private static final int MAGIC = 0xCAFEBABE;
 
     /** Reads the constants of a class file. */
@@ -34,13 +35,16 @@ public record ProgramTraits(ArgsLayout layout, boolean usesDraftNames) {
         try {
             readConstants(classFile, classes, names);
         } catch (IOException e) {
-            return new ProgramTraits(ArgsLayout.CLEAN, false);
+            return new ProgramTraits(ArgsLayout.CLEAN, false, false);
         }
         boolean draft = classes.contains("MPJ");
         boolean capitalised = classes.stream().anyMatch(name -> name.startsWith("mpi/"))
                 && (names.contains("Init") || (names.contains("COMM_WORLD") && names.contains("Rank")));
         boolean lowerCase = names.contains("getRank") || names.contains("getSize");
-        return new ProgramTraits(capitalised && !lowerCase && !draft ? ArgsLayout.MPJEXPRESS : ArgsLayout.CLEAN, draft);
+        boolean cooperative = classes.stream()
+                .anyMatch(name -> name.startsWith("org/gridmpj/ateam/") || name.equals("mpj/UserProgWrapper"));
+        return new ProgramTraits(
+                capitalised && !lowerCase && !draft ? ArgsLayout.MPJEXPRESS : ArgsLayout.CLEAN, draft, cooperative);
     }
 
     /** Chapter 4.4 of the JVM specification; only classes and names are kept. */

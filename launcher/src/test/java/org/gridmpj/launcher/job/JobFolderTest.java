@@ -77,6 +77,7 @@ class JobFolderTest {
                 "1s",
                 Path.of("/snap"),
                 true,
+                true,
                 ArgsLayout.MPIJAVA,
                 List.of("-Xmx1g"),
                 Map.of("A", "b\nc"),

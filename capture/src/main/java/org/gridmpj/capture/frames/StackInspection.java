@@ -1,0 +1,184 @@
+package org.gridmpj.capture.frames;
+
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether all frames of the current thread can save themselves, before any of them has to. A frame that cannot is named
+ * with class and line, and with what the program's author can do about it.
+ */
+final class StackInspection {
+    private static final StackWalker WALKER = StackWalker.getInstance(
+            Set.of(Option.RETAIN_CLASS_REFERENCE, Option.SHOW_REFLECT_FRAMES, Option.SHOW_HIDDEN_FRAMES));
+
+    /** A look at all threads stops them: not at each MPI call while one of them stands in the way. */
+    private static final long LOOK_AGAIN_NANOS = 2_000_000;
+
+    private final CaptureSites sites;
+    private final Class<?> runner;
+    private final LongSupplier nanoClock;
+
+    /** What the last look at all threads found, and when. Written by the thread that runs main, the only one to get there. */
+    private volatile @Nullable String otherThread;
+
+    private volatile long lookedNanos;
+
+    /**
+     * An inspection.
+     *
+     * @param runner the class that calls main: frames from there on are not the program's
+     */
+    StackInspection(CaptureSites sites, Class<?> runner, LongSupplier nanoClock) {
+        this.sites = sites;
+        this.runner = runner;
+        this.nanoClock = nanoClock;
+    }
+
+    @Nullable
+    String obstacle() {
+        String own = WALKER.walk(frames -> inspect(frames.toList()));
+        if (own != null) {
+            return own;
+        }
+        long now = nanoClock.getAsLong();
+        if (otherThread == null || now - lookedNanos >= LOOK_AGAIN_NANOS) {
+            otherThread = otherThread();
+            lookedNanos = now;
+        }
+        return otherThread;
+    }
+
+    private @Nullable String inspect(List<StackFrame> frames) {
+        int at = 0;
+        int call = -1;
+        while (at < frames.size() && !isProgram(frames.get(at))) {
+            Class<?> type = frames.get(at).getDeclaringClass();
+            if (Objects.equals(type.getClassLoader(), runner.getClassLoader()) && !type.isHidden()) {
+                call = at;
+            }
+            at++;
+        }
+        if (at == frames.size()) {
+            return "thread \"" + Thread.currentThread().getName() + "\" is not the one that runs main";
+        }
+        boolean underConstruction = false;
+        for (int i = call + 1; i < frames.size(); i++) {
+            StackFrame frame = frames.get(i);
+            Class<?> type = frame.getDeclaringClass();
+            if (type == runner) {
+                return null;
+            }
+            if (isProgram(frame)) {
+                String method = method(frame);
+                if (!sites.capturable(method, frame.getByteCodeIndex())) {
+                    return refusal(frame, method);
+                }
+                underConstruction = frame.getMethodName().equals("<init>");
+            } else if (isLambda(type)) {
+                if (underConstruction) {
+                    return "a constructor called through a method reference cannot be captured, at "
+                            + place(programFrameBelow(frames, i))
+                            + ": write it as a lambda, () -> new …";
+                }
+            } else if (isReflective(type)) {
+                if (belowIsRunner(frames, i)) {
+                    return null;
+                }
+                return "a reflective call is on the stack, at " + place(programFrameBelow(frames, i))
+                        + ": call the method directly";
+            } else {
+                return type.getName() + "." + frame.getMethodName() + " is on the stack, called at "
+                        + place(programFrameBelow(frames, i)) + ": its frame cannot be captured; "
+                        + "make the MPI call outside, e.g. in a for loop of your own";
+            }
+        }
+        return "thread \"" + Thread.currentThread().getName() + "\" is not the one that runs main";
+    }
+
+    /** Another thread that is in the program's code; capture knows one thread. */
+    private @Nullable String otherThread() {
+        for (Map.Entry<Thread, StackTraceElement[]> entry :
+                Thread.getAllStackTraces().entrySet()) {
+            if (entry.getKey().equals(Thread.currentThread())) {
+                continue;
+            }
+            for (StackTraceElement element : entry.getValue()) {
+                if (sites.isProgram(element.getClassName().replace('.', '/'))) {
+                    return "thread \"" + entry.getKey().getName() + "\" is in the program's code too, at " + element
+                            + ": join it before, so that only main is running";
+                }
+            }
+        }
+        return null;
+    }
+
+    private String refusal(StackFrame frame, String method) {
+        String known = sites.refusal(method, frame.getLineNumber());
+        if (known != null) {
+            return place(frame) + ": " + known;
+        }
+        if (frame.getMethodName().equals("<clinit>")) {
+            return place(frame) + ": a static initialiser cannot be captured: make the MPI call from main";
+        }
+        return place(frame) + ": this frame cannot be captured";
+    }
+
+    private static @Nullable StackFrame programFrameBelow(List<StackFrame> frames, int from) {
+        for (int i = from; i < frames.size(); i++) {
+            StackFrame frame = frames.get(i);
+            if (!isReflective(frame.getDeclaringClass())
+                    && frame.getDeclaringClass().getClassLoader() != null
+                    && !frame.getDeclaringClass().isHidden()) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    private boolean belowIsRunner(List<StackFrame> frames, int from) {
+        for (int i = from; i < frames.size(); i++) {
+            Class<?> type = frames.get(i).getDeclaringClass();
+            if (type == runner) {
+                return true;
+            }
+            if (!isReflective(type)) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private boolean isProgram(StackFrame frame) {
+        Class<?> type = frame.getDeclaringClass();
+        return !type.isHidden() && sites.isProgram(type.getName().replace('.', '/'));
+    }
+
+    private static boolean isLambda(Class<?> type) {
+        return type.isHidden() && type.getName().contains("$$Lambda");
+    }
+
+    private static boolean isReflective(Class<?> type) {
+        String name = type.getName();
+        return name.startsWith("java.lang.reflect.")
+                || name.startsWith("jdk.internal.reflect.")
+                || name.startsWith("java.lang.invoke.");
+    }
+
+    private static String method(StackFrame frame) {
+        return frame.getDeclaringClass().getName().replace('.', '/') + "." + frame.getMethodName()
+                + frame.getDescriptor();
+    }
+
+    private static String place(@Nullable StackFrame frame) {
+        return frame == null
+                ? "an unknown place"
+                : frame.getClassName() + "." + frame.getMethodName() + " (" + frame.getFileName() + ":"
+                        + frame.getLineNumber() + ")";
+    }
+}

@@ -1,0 +1,433 @@
+package org.gridmpj.capture.heap;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Array;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import jdk.internal.misc.Unsafe;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the objects of an image of {@link GraphWriter} again, in the classes of this process. Confined to one thread: the
+ * one that will run the program, since thread locals get their values in it.
+ *
+ * <p>Objects are made when they are first referred to and filled later, in the order of their numbers. Lambdas, proxies
+ * and references cannot be made before what they hold: who refers to them is remembered, and gets them at the end. Last,
+ * tables whose keys hash otherwise than in the process of the image are built anew.
+ */
+public final class GraphReader {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+
+    private final TokenRegistry tokens;
+    private final ClassLoader loader;
+    private final LambdaFactory lambdaFactory;
+    private final List<Class<?>> classes = new ArrayList<>();
+    private final List<LateValue> late = new ArrayList<>();
+    private final List<Fixup> fixups = new ArrayList<>();
+    private final List<Runnable> last = new ArrayList<>();
+
+    private Object[] objects = new Object[1 << 12];
+    private Kind[] kinds = new Kind[1 << 12];
+    private Class<?>[] enumTypes = new Class<?>[0];
+    private int size;
+
+    /** What is to hold a late value. */
+    private record Fixup(Object holder, long offset, int number) {}
+
+    /** A lambda, proxy or reference that is not made yet. */
+    private record LateValue(int number, Kind kind, int weakness, int[] parts) {}
+
+    /**
+     * A reader.
+     *
+     * @param loader finds the program's classes
+     */
+    public GraphReader(TokenRegistry tokens, ClassLoader loader) {
+        this.tokens = tokens;
+        this.loader = loader;
+        lambdaFactory = new LambdaFactory(loader);
+    }
+
+    /**
+     * Reads one image and gives its root.
+     *
+     * @throws ImageMismatchException if it does not fit this process; nothing of the program has been changed but enum
+     *     constants' fields
+     */
+    public Object read(InputStream stream) throws IOException {
+        ImageInput in = new ImageInput(stream);
+        if (in.getLong() != GraphWriter.MAGIC) {
+            throw new ImageMismatchException("this is no image of a program's objects");
+        }
+        int version = in.getInt();
+        if (version != GraphWriter.VERSION) {
+            throw new ImageMismatchException("the image has version " + version + ", this GridMPJ reads version "
+                    + GraphWriter.VERSION + ": use the version that wrote it");
+        }
+        in.getInt();
+        int[] mark = new int[1];
+        in.getBytes(MemorySegment.ofArray(mark));
+        if (mark[0] != GraphWriter.BYTE_ORDER_MARK) {
+            throw new ImageMismatchException("the image comes from a host of the other byte order");
+        }
+        try {
+            Holder holder = new Holder();
+            reference(in, holder, Holder.OFFSET);
+            for (int number = 0; number < size; number++) {
+                content(in, number);
+            }
+            makeLateValues();
+            rebuildTables();
+            last.forEach(Runnable::run);
+            Object root = holder.value;
+            if (root == null) {
+                throw new ImageMismatchException("the image is empty");
+            }
+            return root;
+        } catch (ClassNotFoundException e) {
+            throw new ImageMismatchException(
+                    "class " + e.getMessage() + " of the image is not on this program's class path", e);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new ImageMismatchException("the image does not fit this program: " + e, e);
+        } finally {
+            classes.clear();
+            late.clear();
+            fixups.clear();
+            last.clear();
+            Arrays.fill(objects, null);
+            size = 0;
+        }
+    }
+
+    /** Where the root goes. */
+    private static final class Holder {
+        static final long OFFSET = UNSAFE.objectFieldOffset(Holder.class, "value");
+
+        @Nullable
+        Object value;
+    }
+
+    private void reference(ImageInput in, Object holder, long offset) throws IOException, ReflectiveOperationException {
+        int number = number(in);
+        if (number < 0) {
+            UNSAFE.putReference(holder, offset, null);
+            return;
+        }
+        Object value = objects[number];
+        if (value == null) {
+            fixups.add(new Fixup(holder, offset, number));
+        } else {
+            UNSAFE.putReference(holder, offset, value);
+        }
+    }
+
+    /** Number of the object that is referred to, −1 for null; makes it if it is new. */
+    private int number(ImageInput in) throws IOException, ReflectiveOperationException {
+        int number = in.getInt();
+        if (number < -1 || number > size) {
+            throw new ImageMismatchException(
+                    "the image refers to object " + number + " of " + size + ": it is corrupt");
+        }
+        if (number == size) {
+            if (size == objects.length) {
+                objects = Arrays.copyOf(objects, size * 2);
+                kinds = Arrays.copyOf(kinds, size * 2);
+            }
+            size++;
+            Kind kind = Kind.of(in.getByte());
+            kinds[number] = kind;
+            Object made = head(in, number, kind);
+            if (made != null) {
+                objects[number] = made;
+            }
+        }
+        return number;
+    }
+
+    private @Nullable Object head(ImageInput in, int number, Kind kind)
+            throws IOException, ReflectiveOperationException {
+        return switch (kind) {
+            case STRUCTURE -> UNSAFE.allocateInstance(type(in));
+            case REFERENCES -> {
+                Class<?> type = type(in);
+                yield Array.newInstance(type.getComponentType(), in.getLength());
+            }
+            case PRIMITIVES -> primitives((char) in.getByte(), in.getLength());
+            case TOKEN -> token(in.getText());
+            case CONSTANT -> JdkConstants.value(in.getText(), in.getText(), loader);
+            case STRING -> string(in);
+            case CLASS -> named(in.getText());
+            case ENUM -> constant(in, number);
+            case CACHED_BOX -> box((char) in.getByte(), in.getInt());
+            case TEXT -> {
+                int form = in.getByte();
+                Object value = TextForms.value(form, in.getText());
+                if (value == null) {
+                    throw new ImageMismatchException("the image has a value of the unknown form " + form);
+                }
+                yield value;
+            }
+            case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
+            case LAMBDA, PROXY -> null;
+            case REFERENCE -> {
+                late.add(new LateValue(number, kind, in.getByte(), new int[1]));
+                yield null;
+            }
+        };
+    }
+
+    private Object token(String name) throws ImageMismatchException {
+        Object live = tokens.named(name);
+        if (live == null) {
+            throw new ImageMismatchException(
+                    "the image refers to '" + name + "', which this process does not have: it is"
+                            + " of another version of GridMPJ, or of another kind of job");
+        }
+        return live;
+    }
+
+    private static Object primitives(char kind, int length) throws ImageMismatchException {
+        return switch (kind) {
+            case 'Z' -> new boolean[length];
+            case 'B' -> new byte[length];
+            case 'C' -> new char[length];
+            case 'S' -> new short[length];
+            case 'I' -> new int[length];
+            case 'J' -> new long[length];
+            case 'F' -> new float[length];
+            case 'D' -> new double[length];
+            default -> throw new ImageMismatchException("the image has an array of the unknown type " + kind);
+        };
+    }
+
+    private static String string(ImageInput in) throws IOException {
+        int coder = in.getByte();
+        byte[] bytes = in.getBytes(in.getLength());
+        String text = new String(bytes, coder == 1 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+        return text.length() <= GraphWriter.INTERNED_CHARACTERS ? text.intern() : text;
+    }
+
+    private static Object box(char kind, int value) throws ImageMismatchException {
+        return switch (kind) {
+            case 'Z' -> value != 0;
+            case 'B' -> (byte) value;
+            case 'C' -> (char) value;
+            case 'S' -> (short) value;
+            case 'I' -> value;
+            case 'J' -> (long) value;
+            default -> throw new ImageMismatchException("the image has a boxed value of the unknown type " + kind);
+        };
+    }
+
+    private Object constant(ImageInput in, int number) throws IOException, ReflectiveOperationException {
+        Class<?> type = type(in);
+        String name = in.getText();
+        if (in.getByte() != 0) {
+            Class<?> own = type(in);
+            if (number >= enumTypes.length) {
+                enumTypes = Arrays.copyOf(enumTypes, Math.max(number + 1, enumTypes.length * 2));
+            }
+            enumTypes[number] = own;
+        } else {
+            kinds[number] = Kind.CLASS;
+        }
+        for (Object constant : type.getEnumConstants()) {
+            if (((Enum<?>) constant).name().equals(name)) {
+                return constant;
+            }
+        }
+        throw new ImageMismatchException("enum " + type.getName() + " has no constant " + name
+                + " in this process: run the program that the snapshot was taken of");
+    }
+
+    private Class<?> type(ImageInput in) throws IOException, ReflectiveOperationException {
+        int index = in.getInt();
+        if (index < 0 || index > classes.size()) {
+            throw new ImageMismatchException(
+                    "the image has class number " + index + " of " + classes.size() + ": it is corrupt");
+        }
+        if (index < classes.size()) {
+            return classes.get(index);
+        }
+        Class<?> type = named(in.getText());
+        String signature = in.getText();
+        if (!type.isArray()) {
+            String own = Shape.of(type).signature();
+            if (!own.equals(signature)) {
+                throw new ImageMismatchException(
+                        "class " + type.getName() + " has other fields in this process. In the image: "
+                                + signature + " Here: " + own + " Run the program"
+                                + (JdkConstants.isOfTheProcess(type) ? " with the JDK or GridMPJ" : "")
+                                + " that the snapshot was taken of");
+            }
+        }
+        classes.add(type);
+        return type;
+    }
+
+    private Class<?> named(String name) throws ClassNotFoundException {
+        return LambdaFactory.named(name, loader);
+    }
+
+    private void content(ImageInput in, int number) throws IOException, ReflectiveOperationException {
+        Object object = objects[number];
+        switch (kinds[number]) {
+            case STRUCTURE -> {
+                fields(in, made(object), false);
+                if (object instanceof ThreadLocal<?> local) {
+                    threadLocal(in, local);
+                }
+            }
+            case ENUM -> fields(in, made(object), true);
+            case REFERENCES -> {
+                Object[] elements = (Object[]) made(object);
+                long base = UNSAFE.arrayBaseOffset(elements.getClass());
+                long scale = UNSAFE.arrayIndexScale(elements.getClass());
+                for (int i = 0; i < elements.length; i++) {
+                    reference(in, elements, base + i * scale);
+                }
+            }
+            case PRIMITIVES -> {
+                if (object instanceof boolean[] booleans) {
+                    byte[] bytes = in.getBytes(booleans.length);
+                    for (int i = 0; i < bytes.length; i++) {
+                        booleans[i] = bytes[i] != 0;
+                    }
+                } else {
+                    in.getBytes(GraphWriter.bytes(made(object)));
+                }
+            }
+            case LAMBDA -> late.add(new LateValue(number, Kind.LAMBDA, 0, new int[] {number(in), number(in)}));
+            case PROXY -> late.add(new LateValue(number, Kind.PROXY, 0, new int[] {number(in), number(in)}));
+            case REFERENCE -> {
+                int referent = number(in);
+                late.stream().filter(value -> value.number() == number).forEach(value -> value.parts()[0] = referent);
+            }
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE -> {
+                // made whole
+            }
+        }
+    }
+
+    private static Object made(@Nullable Object object) {
+        if (object == null) {
+            throw new IllegalStateException("an object of the image was not made");
+        }
+        return object;
+    }
+
+    private void fields(ImageInput in, Object object, boolean enumConstant)
+            throws IOException, ReflectiveOperationException {
+        Shape shape = Shape.of(object.getClass());
+        char[] fieldKinds = shape.kinds();
+        long[] offsets = shape.offsets();
+        for (int i = 0; i < fieldKinds.length; i++) {
+            long offset = offsets[i];
+            // name, ordinal and hash code are those of this process
+            if (enumConstant && shape.names()[i].startsWith("Enum.")) {
+                if (fieldKinds[i] == 'L') {
+                    number(in);
+                } else {
+                    in.getInt();
+                }
+                continue;
+            }
+            switch (fieldKinds[i]) {
+                case 'L' -> reference(in, object, offset);
+                case 'Z' -> UNSAFE.putBoolean(object, offset, in.getByte() != 0);
+                case 'B' -> UNSAFE.putByte(object, offset, (byte) in.getByte());
+                case 'C' -> UNSAFE.putChar(object, offset, (char) in.getShort());
+                case 'S' -> UNSAFE.putShort(object, offset, (short) in.getShort());
+                case 'I', 'F' -> UNSAFE.putInt(object, offset, in.getInt());
+                default -> UNSAFE.putLong(object, offset, in.getLong());
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void threadLocal(ImageInput in, ThreadLocal<?> local) throws IOException, ReflectiveOperationException {
+        if (in.getByte() != 0) {
+            Holder holder = new Holder();
+            reference(in, holder, Holder.OFFSET);
+            last.add(() -> ((ThreadLocal<Object>) local).set(holder.value));
+        }
+    }
+
+    /** A lambda may have captured another: each is made when its parts are. */
+    private void makeLateValues() throws IOException, ReflectiveOperationException {
+        List<LateValue> left = new ArrayList<>(late);
+        while (!left.isEmpty()) {
+            List<LateValue> next = new ArrayList<>();
+            for (LateValue value : left) {
+                if (isReady(value)) {
+                    objects[value.number()] = make(value);
+                } else {
+                    next.add(value);
+                }
+            }
+            if (next.size() == left.size()) {
+                throw new ImageMismatchException("lambdas of the image hold each other: that is not possible");
+            }
+            left = next;
+        }
+        for (Fixup fixup : fixups) {
+            UNSAFE.putReference(fixup.holder(), fixup.offset(), objects[fixup.number()]);
+        }
+    }
+
+    private boolean isReady(LateValue value) {
+        for (int part : value.parts()) {
+            if (part >= 0 && objects[part] == null) {
+                return false;
+            }
+        }
+        if (value.kind() != Kind.LAMBDA) {
+            return true;
+        }
+        // an array of captured values is there, but not what is fixed up in it
+        Object captured = objects[value.parts()[1]];
+        for (Fixup fixup : fixups) {
+            if (same(fixup.holder(), captured)) {
+                Object part = objects[fixup.number()];
+                if (part == null) {
+                    return false;
+                }
+                UNSAFE.putReference(fixup.holder(), fixup.offset(), part);
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very array
+    private static boolean same(Object a, @Nullable Object b) {
+        return a == b;
+    }
+
+    private Object make(LateValue value) throws ReflectiveOperationException {
+        Object first = value.parts()[0] < 0 ? null : objects[value.parts()[0]];
+        return switch (value.kind()) {
+            case LAMBDA -> lambdaFactory.make((String[]) made(first), (Object[]) made(objects[value.parts()[1]]));
+            case PROXY ->
+                Proxy.newProxyInstance(
+                        loader, (Class<?>[]) made(first), (InvocationHandler) made(objects[value.parts()[1]]));
+            default -> value.weakness() == 0 ? new WeakReference<>(first) : new SoftReference<>(first);
+        };
+    }
+
+    /** What is in a key was found after the key: the later tables first. */
+    private void rebuildTables() {
+        for (int number = size - 1; number >= 0; number--) {
+            if (kinds[number] == Kind.STRUCTURE) {
+                HashTables.rebuildIfNeeded(made(objects[number]));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package org.gridmpj.capture.heap;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** Reads what {@link ImageMemory} was given. Confined to one thread. */
+final class ImageInput {
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final InputStream in;
+    private final byte[] buffer = new byte[1 << 16];
+    private final MemorySegment segment = MemorySegment.ofArray(buffer);
+    private int from;
+    private int to;
+
+    ImageInput(InputStream in) {
+        this.in = in;
+    }
+
+    private void need(int bytes) throws IOException {
+        if (to - from < bytes) {
+            System.arraycopy(buffer, from, buffer, 0, to - from);
+            to -= from;
+            from = 0;
+            while (to < bytes) {
+                int read = in.read(buffer, to, buffer.length - to);
+                if (read < 0) {
+                    throw new EOFException("the image ends in the middle of an object");
+                }
+                to += read;
+            }
+        }
+    }
+
+    int getByte() throws IOException {
+        need(1);
+        return buffer[from++];
+    }
+
+    int getShort() throws IOException {
+        need(2);
+        int low = buffer[from++] & 0xFF;
+        return low | buffer[from++] << 8;
+    }
+
+    int getInt() throws IOException {
+        need(Integer.BYTES);
+        int value = segment.get(INT, from);
+        from += Integer.BYTES;
+        return value;
+    }
+
+    long getLong() throws IOException {
+        need(Long.BYTES);
+        long value = segment.get(LONG, from);
+        from += Long.BYTES;
+        return value;
+    }
+
+    int getLength() throws IOException {
+        int length = getInt();
+        if (length < 0) {
+            throw new ImageMismatchException("the image has a negative length: it is corrupt");
+        }
+        return length;
+    }
+
+    String getText() throws IOException {
+        return new String(getBytes(getLength()), StandardCharsets.UTF_8);
+    }
+
+    byte[] getBytes(int length) throws IOException {
+        byte[] bytes = new byte[length];
+        getBytes(MemorySegment.ofArray(bytes));
+        return bytes;
+    }
+
+    /** Fills memory as it lay. */
+    void getBytes(MemorySegment target) throws IOException {
+        long at = 0;
+        long length = target.byteSize();
+        while (at < length) {
+            if (from == to) {
+                need(1);
+            }
+            long part = Math.min(length - at, to - from);
+            MemorySegment.copy(segment, from, target, at, part);
+            from += (int) part;
+            at += part;
+        }
+    }
+}

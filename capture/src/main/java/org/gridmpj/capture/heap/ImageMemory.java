@@ -1,0 +1,123 @@
+package org.gridmpj.capture.heap;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Native memory that an image is copied into while the program stands still; kept from one snapshot to the next, since fresh
+ * memory costs a page fault every 4 KiB. Owned by one snapshot at a time. Numbers are little-endian.
+ */
+public final class ImageMemory implements AutoCloseable {
+    private static final long PIECE_BYTES = 8L << 20;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Arena arena = Arena.ofShared();
+    private final List<MemorySegment> pieces = new ArrayList<>();
+    /** Bytes used of the pieces before the current one. */
+    private final List<Long> used = new ArrayList<>();
+
+    private MemorySegment current = MemorySegment.NULL;
+    private long at;
+    private int index = -1;
+
+    /** Forgets the content and keeps the memory. */
+    public void reset() {
+        used.clear();
+        index = -1;
+        current = MemorySegment.NULL;
+        at = 0;
+    }
+
+    /** Bytes put since the last reset. */
+    public long lengthBytes() {
+        return used.stream().mapToLong(Long::longValue).sum() + at;
+    }
+
+    /** What takes the content. */
+    @FunctionalInterface
+    public interface Taker {
+        /** Takes the next bytes; the buffer is valid during the call. */
+        void take(ByteBuffer bytes) throws IOException;
+    }
+
+    /** Hands out the content in order. */
+    public void writeTo(Taker taker) throws IOException {
+        for (int i = 0; i <= index; i++) {
+            long bytes = i < index ? used.get(i) : at;
+            for (long from = 0; from < bytes; from += PIECE_BYTES) {
+                taker.take(pieces.get(i)
+                        .asSlice(from, Math.min(PIECE_BYTES, bytes - from))
+                        .asByteBuffer());
+            }
+        }
+    }
+
+    void putByte(int value) {
+        room(1);
+        current.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+        at++;
+    }
+
+    void putShort(int value) {
+        putByte(value);
+        putByte(value >> 8);
+    }
+
+    void putInt(int value) {
+        room(Integer.BYTES);
+        current.set(INT, at, value);
+        at += Integer.BYTES;
+    }
+
+    void putLong(long value) {
+        room(Long.BYTES);
+        current.set(LONG, at, value);
+        at += Long.BYTES;
+    }
+
+    void putText(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        putInt(bytes.length);
+        putBytes(MemorySegment.ofArray(bytes));
+    }
+
+    /** Copies bytes as they lie; on a host of the other byte order an image is not readable, and says so. */
+    void putBytes(MemorySegment bytes) {
+        long from = 0;
+        long length = bytes.byteSize();
+        while (from < length) {
+            room(1);
+            long part = Math.min(length - from, current.byteSize() - at);
+            MemorySegment.copy(bytes, from, current, at, part);
+            at += part;
+            from += part;
+        }
+    }
+
+    private void room(int bytes) {
+        if (current.byteSize() - at < bytes) {
+            if (index >= 0) {
+                used.add(at);
+            }
+            index++;
+            if (index == pieces.size()) {
+                pieces.add(arena.allocate(PIECE_BYTES, 64));
+            }
+            current = pieces.get(index);
+            at = 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

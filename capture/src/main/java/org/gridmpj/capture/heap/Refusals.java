@@ -1,0 +1,81 @@
+package org.gridmpj.capture.heap;
+
+import java.io.FileDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Cleaner;
+import java.lang.reflect.AccessibleObject;
+import java.net.DatagramSocket;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.nio.channels.Selector;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What no image can hold, why, and what a program can do about it. */
+final class Refusals {
+    private record Refusal(Class<?> type, String reason) {}
+
+    private static final String REMEDY_LOCAL =
+            "; hold it in a local variable of a method that makes no MPI call, or make it anew after each MPI call";
+
+    private static final List<Refusal> REFUSALS = List.of(
+            new Refusal(
+                    Thread.class,
+                    "a running thread cannot be captured; end it before the MPI call, or make its pool anew when it is used"),
+            new Refusal(ThreadGroup.class, "a thread group belongs to this process"),
+            new Refusal(
+                    ClassLoader.class, "a class loader belongs to this process; load the classes by the class path"),
+            new Refusal(Module.class, "a module belongs to this process"),
+            new Refusal(Socket.class, "an open socket ends with its process" + REMEDY_LOCAL),
+            new Refusal(ServerSocket.class, "an open socket ends with its process" + REMEDY_LOCAL),
+            new Refusal(DatagramSocket.class, "an open socket ends with its process" + REMEDY_LOCAL),
+            new Refusal(
+                    Channel.class,
+                    "an open channel ends with its process; use FileInputStream, FileOutputStream or RandomAccessFile,"
+                            + " which are opened again where they stood"),
+            new Refusal(Selector.class, "a selector ends with its process" + REMEDY_LOCAL),
+            new Refusal(Process.class, "a child process cannot be captured" + REMEDY_LOCAL),
+            new Refusal(ProcessHandle.class, "a process handle names a process of this host" + REMEDY_LOCAL),
+            new Refusal(FileDescriptor.class, "a file descriptor belongs to this process" + REMEDY_LOCAL),
+            new Refusal(
+                    MethodHandle.class,
+                    "a method handle cannot be captured; make it in a static initialiser's method on use"),
+            new Refusal(VarHandle.class, "a variable handle cannot be captured; make it on use"),
+            new Refusal(MethodHandles.Lookup.class, "a lookup object cannot be captured; make it on use"),
+            new Refusal(AccessibleObject.class, "a reflected member cannot be captured; look it up on use"),
+            new Refusal(Arena.class, "native memory ends with its process; use arrays"),
+            new Refusal(Cleaner.class, "a cleaner belongs to this process" + REMEDY_LOCAL));
+
+    private Refusals() {}
+
+    /** Why an object cannot be captured, or null. */
+    static @Nullable String reason(Object object) {
+        for (Refusal refusal : REFUSALS) {
+            if (refusal.type().isInstance(object)) {
+                return refusal.reason();
+            }
+        }
+        if (object instanceof ByteBuffer buffer && buffer.isDirect()) {
+            return "a direct buffer's memory ends with its process; use ByteBuffer.allocate";
+        }
+        if (object instanceof MemorySegment segment && segment.isNative()) {
+            return "native memory ends with its process; use arrays";
+        }
+        Class<?> type = object.getClass();
+        if (object instanceof java.lang.ref.Reference<?>) {
+            return "a reference object of class " + type.getName() + " is known to this process's garbage collector"
+                    + REMEDY_LOCAL;
+        }
+        if (type.isHidden()) {
+            return "class " + type.getName() + " was made at run time and has no name in another process; where it is a"
+                    + " lambda of a library, write it as one of the program";
+        }
+        return null;
+    }
+}

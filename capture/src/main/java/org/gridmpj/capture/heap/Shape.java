@@ -1,0 +1,62 @@
+package org.gridmpj.capture.heap;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import jdk.internal.misc.Unsafe;
+
+/**
+ * The instance fields of a class and its superclasses, outermost superclass first, in the order of their names: the order
+ * that the class file or the JVM has does not matter.
+ *
+ * @param type the class
+ * @param names {@code Declaring.field}, for messages and for the check that reader and writer agree
+ * @param kinds the first character of each field's descriptor, L for arrays too
+ * @param offsets where each lies
+ */
+record Shape(Class<?> type, String[] names, char[] kinds, long[] offsets) {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final Map<Class<?>, Shape> SHAPES = new ConcurrentHashMap<>();
+
+    static Shape of(Class<?> type) {
+        return SHAPES.computeIfAbsent(type, Shape::compute);
+    }
+
+    private static Shape compute(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> level = type; level != null; level = level.getSuperclass()) {
+            List<Field> own = new ArrayList<>();
+            for (Field field : level.getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers())) {
+                    own.add(field);
+                }
+            }
+            own.sort((a, b) -> a.getName().compareTo(b.getName()));
+            fields.addAll(0, own);
+        }
+        int count = fields.size();
+        String[] names = new String[count];
+        char[] kinds = new char[count];
+        long[] offsets = new long[count];
+        for (int i = 0; i < count; i++) {
+            Field field = fields.get(i);
+            names[i] = field.getDeclaringClass().getSimpleName() + "." + field.getName();
+            char kind = field.getType().descriptorString().charAt(0);
+            kinds[i] = kind == '[' ? 'L' : kind;
+            offsets[i] = UNSAFE.objectFieldOffset(field);
+        }
+        return new Shape(type, names, kinds, offsets);
+    }
+
+    /** What reader and writer must agree on. */
+    String signature() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < names.length; i++) {
+            text.append(kinds[i]).append(names[i]).append(';');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,41 @@
+package org.gridmpj.capture.heap;
+
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Objects that each process has its own of, by name: the engine, the transport, System.out, predefined constants. In an
+ * image they are names. Confined to one thread at a time.
+ */
+public final class TokenRegistry {
+    private final Map<String, Object> byName = new HashMap<>();
+    private final IdentityHashMap<Object, String> names = new IdentityHashMap<>();
+
+    /** Names an object of this process; the first name of an object, and the first object of a name, count. */
+    public void bind(String name, Object live) {
+        if (!byName.containsKey(name)) {
+            byName.put(name, live);
+            names.putIfAbsent(live, name);
+        }
+    }
+
+    /** System.in, System.out and System.err. */
+    public TokenRegistry withStandardStreams() {
+        bind("System.in", System.in);
+        bind("System.out", System.out);
+        bind("System.err", System.err);
+        return this;
+    }
+
+    @Nullable
+    String nameOf(Object live) {
+        return names.get(live);
+    }
+
+    @Nullable
+    Object named(String name) {
+        return byName.get(name);
+    }
+}

@@ -1,0 +1,134 @@
+package org.gridmpj.capture.instrument;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.gridmpj.capture.frames.CaptureSites;
+import org.gridmpj.capture.instrument.ClassInfo.Call;
+import org.gridmpj.capture.instrument.ClassInfo.Lambda;
+import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * What of a program can be captured, found without running it.
+ *
+ * @param captured methods that can be on the stack of a captured program: {@code pkg.Class.name(types)}
+ * @param obstacles frames that can never be captured; a snapshot waits until none of them is on the stack
+ */
+public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
+    /**
+     * A frame that cannot be captured.
+     *
+     * @param place method and line
+     * @param reason why, and what to do about it
+     */
+    public record Obstacle(String place, String reason) {}
+
+    public CaptureCheck {
+        captured = List.copyOf(captured);
+        obstacles = List.copyOf(obstacles);
+    }
+
+    /** Analyses the program on a class path, as the agent does when it runs. */
+    public static CaptureCheck of(List<Path> classPath) {
+        ClassHierarchy hierarchy = new ClassHierarchy(null);
+        Map<String, byte[]> files = new HashMap<>();
+        new ProgramPath(classPath).forEach((name, file) -> {
+            if (hierarchy.addProgram(name, file)) {
+                files.put(name, file);
+            }
+        });
+        CallGraph graph = CallGraph.of(hierarchy);
+        CaptureSites sites = new CaptureSites(hierarchy::isProgram);
+        ClassInstrumenter instrumenter = new ClassInstrumenter(hierarchy, graph, sites);
+        List<Obstacle> obstacles = new ArrayList<>();
+        List<String> captured = new ArrayList<>();
+        for (ClassInfo type : hierarchy.program()) {
+            List<MethodInfo> suspendable = type.methods().values().stream()
+                    .filter(method -> graph.isSuspendable(method.key()))
+                    .toList();
+            if (!suspendable.isEmpty()) {
+                byte[] _ = instrumenter.frames(files.get(type.name()));
+            }
+            for (MethodInfo method : suspendable) {
+                if (method.signature().startsWith("<clinit>")) {
+                    obstacles.add(new Obstacle(
+                            place(method, method.line()), "a static initialiser makes MPI calls: make them from main"));
+                } else if (sites.isKnown(method.key())) {
+                    captured.add(readable(method.key()));
+                }
+                if (method.signature().equals("run()V") && hierarchy.isSubtype(type.name(), "java/lang/Thread")) {
+                    obstacles.add(new Obstacle(
+                            place(method, method.line()),
+                            "a thread of the program makes MPI calls: only the thread that runs main is captured"));
+                }
+            }
+            for (MethodInfo method : type.methods().values()) {
+                callbacks(hierarchy, graph, method, obstacles);
+            }
+        }
+        sites.refusals().forEach((place, reason) -> obstacles.add(new Obstacle(readablePlace(place), reason)));
+        Collections.sort(captured);
+        obstacles.sort(Comparator.comparing(Obstacle::place));
+        return new CaptureCheck(captured, obstacles);
+    }
+
+    /** Lambdas with MPI calls that are handed to the JDK, whose frames are then in between. */
+    private static void callbacks(
+            ClassHierarchy hierarchy, CallGraph graph, MethodInfo method, List<Obstacle> obstacles) {
+        for (Lambda lambda : method.lambdas()) {
+            String target = lambda.targetSignature();
+            boolean suspends = graph.isSuspendable(lambda.targetOwner() + "." + target)
+                    || graph.canSuspend(
+                            Opcodes.INVOKEVIRTUAL,
+                            lambda.targetOwner(),
+                            target.substring(0, target.indexOf('(')),
+                            target);
+            if (!suspends || lambda.nextCall() >= method.calls().size()) {
+                continue;
+            }
+            Call user = method.calls().get(lambda.nextCall());
+            String descriptor = user.signature().substring(user.signature().indexOf('('));
+            boolean takes = false;
+            for (Type argument : Type.getArgumentTypes(descriptor)) {
+                takes |= argument.getSort() == Type.OBJECT
+                        && argument.getInternalName().equals(lambda.type());
+            }
+            if (takes && !hierarchy.isProgram(user.owner()) && !hierarchy.isFacade(user.owner())) {
+                String called = user.owner().replace('/', '.') + "." + user.name();
+                obstacles.add(new Obstacle(
+                        place(method, lambda.line()),
+                        "a lambda that makes MPI calls is handed to " + called.replace(".<init>", "")
+                                + ", whose frame cannot be captured: write a loop of your own, or make the calls in the"
+                                + " thread that runs main"));
+            }
+        }
+    }
+
+    private static String place(MethodInfo method, int line) {
+        return readable(method.key()) + (line > 0 ? " line " + line : "");
+    }
+
+    /** {@code a/B.m(I)V} or {@code a/B.m(I)V:12}. */
+    private static String readablePlace(String place) {
+        int colon = place.lastIndexOf(':');
+        return colon < 0
+                ? readable(place)
+                : readable(place.substring(0, colon)) + " line " + place.substring(colon + 1);
+    }
+
+    private static String readable(String method) {
+        int brace = method.indexOf('(');
+        List<String> types = new ArrayList<>();
+        for (Type argument : Type.getArgumentTypes(method.substring(brace))) {
+            String name = argument.getClassName();
+            types.add(name.substring(name.lastIndexOf('.') + 1));
+        }
+        return method.substring(0, brace).replace('/', '.') + "(" + String.join(", ", types) + ")";
+    }
+}

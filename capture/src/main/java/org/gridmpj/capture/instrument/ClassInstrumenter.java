@@ -1,0 +1,158 @@
+package org.gridmpj.capture.instrument;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32;
+import org.gridmpj.capture.frames.CaptureSites;
+import org.gridmpj.capture.frames.ProgramStatics;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodTooLargeException;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.JSRInlinerAdapter;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
+
+/** Makes of a class of the program one whose frames and static fields can be captured. Thread-safe. */
+final class ClassInstrumenter {
+    private final ClassHierarchy hierarchy;
+    private final CallGraph graph;
+    private final CaptureSites sites;
+
+    ClassInstrumenter(ClassHierarchy hierarchy, CallGraph graph, CaptureSites sites) {
+        this.hierarchy = hierarchy;
+        this.graph = graph;
+        this.sites = sites;
+    }
+
+    /** The class as it is to be defined; tells the sites, and which classes have static fields. */
+    byte[] instrument(byte[] classFile, @Nullable ClassLoader loader) {
+        ClassReader reader = new ClassReader(classFile);
+        String name = reader.getClassName();
+        CRC32 checksum = new CRC32();
+        checksum.update(classFile);
+        sites.loaded(name, checksum.getValue());
+        ClassInfo info = ClassScan.program(classFile);
+        boolean suspends = info.methods().values().stream().anyMatch(method -> graph.isSuspendable(method.key()));
+        byte[] made = suspends ? withFrames(reader, name) : light(reader);
+        if (!info.methods().containsKey("<clinit>()V") && hasVariables(reader)) {
+            ProgramStatics.loaded(loader, name.replace('/', '.'));
+        }
+        return made;
+    }
+
+    /** A class with frames that can be captured, for who wants to know what cannot. */
+    byte[] frames(byte[] classFile) {
+        ClassReader reader = new ClassReader(classFile);
+        return withFrames(reader, reader.getClassName());
+    }
+
+    private static byte[] light(ClassReader reader) {
+        ClassWriter writer = new ClassWriter(reader, 0);
+        reader.accept(new LightRewriter(writer), 0);
+        return writer.toByteArray();
+    }
+
+    private byte[] withFrames(ClassReader reader, String name) {
+        Set<String> leftOut = new HashSet<>();
+        while (true) {
+            try {
+                byte[] made = attempt(reader, leftOut);
+                CallRanges.tell(made, sites);
+                return made;
+            } catch (MethodTooLargeException e) {
+                String method = e.getMethodName();
+                if (method.endsWith(MethodVersions.SUFFIX)) {
+                    method = method.substring(0, method.length() - MethodVersions.SUFFIX.length());
+                }
+                String signature = method + e.getDescriptor();
+                if (!leftOut.add(signature)) {
+                    throw e;
+                }
+                sites.refuse(
+                        name + "." + signature,
+                        0,
+                        "the method would become larger than the 64 KB that a method may have: split it");
+            }
+        }
+    }
+
+    private byte[] attempt(ClassReader reader, Set<String> leftOut) {
+        ClassNode type = read(reader);
+        for (MethodNode method : List.copyOf(type.methods)) {
+            String signature = method.name + method.desc;
+            boolean hasCode = (method.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
+            if (!hasCode
+                    || method.name.equals("<clinit>")
+                    || leftOut.contains(signature)
+                    || !graph.isSuspendable(type.name + "." + signature)) {
+                continue;
+            }
+            try {
+                MethodNode body = method.name.equals("<init>") ? bodyOf(type, method) : method;
+                if (body != null) {
+                    List<Site> found = new MethodSites(hierarchy, graph, sites).of(type, body);
+                    if (!found.isEmpty()) {
+                        type.methods.add(MethodVersions.make(type, body, found));
+                    }
+                }
+            } catch (AnalyzerException | RuntimeException e) {
+                sites.refuse(type.name + "." + signature, 0, "the method's code is not understood (" + e + ")");
+                leftOut.add(signature);
+                return attempt(reader, leftOut);
+            }
+        }
+        ClassWriter writer = new HierarchyWriter(hierarchy);
+        type.accept(new LightRewriter(writer));
+        return writer.toByteArray();
+    }
+
+    private @Nullable MethodNode bodyOf(ClassNode type, MethodNode constructor) throws AnalyzerException {
+        ConstructorSplit split = new ConstructorSplit(type, constructor);
+        String refusal = split.refusal(hierarchy, graph);
+        if (refusal != null) {
+            sites.refuse(type.name + "." + constructor.name + constructor.desc, 0, refusal);
+            return null;
+        }
+        return split.split(graph);
+    }
+
+    private static ClassNode read(ClassReader reader) {
+        ClassNode type = new ClassNode();
+        ClassVisitor to = type;
+        if ((reader.readInt(4) & 0xFFFF) < Opcodes.V1_7) {
+            // class files of then may have subroutines
+            to = new ClassVisitor(Opcodes.ASM9, type) {
+                @Override
+                public MethodVisitor visitMethod(
+                        int access,
+                        String name,
+                        String descriptor,
+                        @Nullable String signature,
+                        String @Nullable [] exceptions) {
+                    MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
+                    return new JSRInlinerAdapter(next, access, name, descriptor, signature, exceptions);
+                }
+            };
+        }
+        reader.accept(to, ClassReader.SKIP_FRAMES);
+        return type;
+    }
+
+    private static boolean hasVariables(ClassReader reader) {
+        ClassNode type = new ClassNode();
+        reader.accept(type, ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+        for (FieldNode field : type.fields) {
+            if ((field.access & Opcodes.ACC_STATIC) != 0 && field.value == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,89 @@
+package org.gridmpj.capture.instrument;
+
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * What each class of the program needs: lambdas that can be part of an image, and a guard at the head of the static
+ * initialiser. Leaves stack map frames valid.
+ */
+final class LightRewriter extends ClassVisitor {
+    private static final String ALT_METAFACTORY = "altMetafactory";
+    private static final String ALT_METAFACTORY_TYPE =
+            "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;[Ljava/lang/Object;)"
+                    + "Ljava/lang/invoke/CallSite;";
+    private static final int SERIALIZABLE = 1;
+    private static final int FLAGS = 3;
+
+    private boolean stackMaps;
+
+    LightRewriter(ClassVisitor next) {
+        super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visit(
+            int version,
+            int access,
+            String name,
+            @Nullable String signature,
+            @Nullable String superName,
+            String @Nullable [] interfaces) {
+        stackMaps = (version & 0xFFFF) >= Opcodes.V1_6;
+        super.visit(version, access, name, signature, superName, interfaces);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+            int access, String name, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
+        MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
+        boolean initializer = name.equals("<clinit>");
+        return new MethodVisitor(Opcodes.ASM9, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                if (initializer) {
+                    Label go = new Label();
+                    visitMethodInsn(Opcodes.INVOKESTATIC, Emit.STATICS, "initializing", "()Z", false);
+                    visitJumpInsn(Opcodes.IFEQ, go);
+                    visitInsn(Opcodes.RETURN);
+                    visitLabel(go);
+                    if (stackMaps) {
+                        visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+                        // the code may begin with a frame of its own
+                        visitInsn(Opcodes.NOP);
+                    }
+                }
+            }
+
+            @Override
+            public void visitMaxs(int maxStack, int maxLocals) {
+                super.visitMaxs(Math.max(maxStack, 1), maxLocals);
+            }
+
+            @Override
+            public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... arguments) {
+                if (!bootstrap.getOwner().equals(ClassScan.METAFACTORY)) {
+                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, arguments);
+                } else if (bootstrap.getName().equals(ALT_METAFACTORY)) {
+                    Object[] more = arguments.clone();
+                    more[FLAGS] = (Integer) more[FLAGS] | SERIALIZABLE;
+                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, more);
+                } else {
+                    Handle alternative = new Handle(
+                            Opcodes.H_INVOKESTATIC,
+                            ClassScan.METAFACTORY,
+                            ALT_METAFACTORY,
+                            ALT_METAFACTORY_TYPE,
+                            false);
+                    super.visitInvokeDynamicInsn(
+                            sam, desc, alternative, arguments[0], arguments[1], arguments[2], SERIALIZABLE);
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,100 @@
+package org.gridmpj.capture.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import mpj.Probe;
+import org.gridmpj.capture.samples.Constructors;
+import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Objects;
+import org.gridmpj.capture.samples.Samples;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Captures a program at each of its calls: the output must be that of the program left alone. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CaptureSweepTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
+        String plain = alone.run(0, state -> {});
+        alone.verifyClasses();
+        int calls = Probe.calls;
+        assertThat(calls).isGreaterThan(20);
+        for (int k = 1; k <= calls; k++) {
+            List<Object> states = new ArrayList<>();
+            String captured = new ProgramUnderTest(sample.getName(), classes).run(k, states::add);
+            assertThat(Probe.lastObstacle).as("obstacle at call %d", k).isNull();
+            assertThat(states).as("captures at call %d", k).hasSize(1);
+            assertThat(captured).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        List<Object> states = new ArrayList<>();
+
+        String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
+
+        assertThat(Probe.lastObstacle).isNull();
+        assertThat(states).hasSize(calls);
+        assertThat(captured).isEqualTo(plain);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        for (int k = 1; k <= calls; k++) {
+            ProgramStatics.reset();
+            ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
+            Killed killed = null;
+            try {
+                first.run(k, state -> {
+                    throw new Killed(state, ProgramStatics.initialized());
+                });
+            } catch (Killed e) {
+                killed = e;
+            }
+            assertThat(killed).as("captured at call %d", k).isNotNull();
+            ProgramStatics.reset();
+            ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
+            ProgramStatics.skipInitializers(List.of(killed.initialized));
+            second.capture().restore(new GraphTransfer(second).copy(killed.state), second);
+            Probe.calls = k - 1;
+            assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+        ProgramStatics.reset();
+    }
+
+    /** Ends the first process of a program once its state is known. */
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final transient Object state;
+        final transient String[] initialized;
+
+        Killed(Object state, String[] initialized) {
+            this.state = state;
+            this.initialized = initialized;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.gridmpj.capture.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import mpj.Probe;
+import org.gridmpj.capture.samples.Awkward;
+import org.gridmpj.capture.samples.Samples;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class StackInspectionTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "forEach     | Awkward.main (Awkward.java:        | for loop of your own",
+                "stream      | Awkward.main (Awkward.java:        | for loop of your own",
+                "reflection  | Awkward.main (Awkward.java:        | call the method directly",
+                "initialiser | Awkward$Initialised.<clinit> (Awk  | make the MPI call from main",
+                "reference   | Awkward.main (Awkward.java:        | write it as a lambda",
+                "thread      | thread \"helper\" is in the program | join it before",
+            })
+    void shouldNameTheFrameAndTheRemedyAndCaptureAtALaterCall(String what, String where, String remedy)
+            throws Exception {
+        Path classes = Samples.copyOf(Awkward.class, folder);
+        String plain = new ProgramUnderTest(Awkward.class.getName(), classes, what).run(0, state -> {});
+        int calls = Probe.calls;
+        List<Object> states = new ArrayList<>();
+        String captured = new ProgramUnderTest(Awkward.class.getName(), classes, what).run(1, states::add);
+        assertThat(Probe.lastObstacle).contains(where).contains(remedy);
+        assertThat(states).hasSize(1);
+        assertThat(captured).isEqualTo(plain);
+        assertThat(Probe.calls).isEqualTo(calls);
+    }
+}

@@ -1,0 +1,57 @@
+package org.gridmpj.capture.instrument;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.gridmpj.capture.samples.Awkward;
+import org.gridmpj.capture.samples.Constructors;
+import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Samples;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CaptureCheckTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldFindNothingInTheWayOfAnOrdinaryProgram() throws Exception {
+        CaptureCheck check = CaptureCheck.of(List.of(Samples.copyOf(Control.class, folder)));
+
+        assertThat(check.obstacles()).isEmpty();
+        assertThat(check.captured())
+                .contains("org.gridmpj.capture.samples.Control.recursion(int, double)")
+                .doesNotContain("org.gridmpj.capture.samples.Control.say(String)");
+    }
+
+    @Test
+    void shouldTakeConstructors() throws Exception {
+        assertThat(CaptureCheck.of(List.of(Samples.copyOf(Constructors.class, folder)))
+                        .obstacles())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldNameWhatCanNeverBeCaptured() throws Exception {
+        CaptureCheck check = CaptureCheck.of(List.of(Samples.copyOf(Awkward.class, folder)));
+
+        assertThat(check.obstacles())
+                .extracting(CaptureCheck.Obstacle::reason)
+                .anySatisfy(reason -> assertThat(reason).contains("java.util.List.forEach"))
+                .anySatisfy(reason -> assertThat(reason).contains("IntStream.mapToLong"))
+                .anySatisfy(reason -> assertThat(reason).contains("static initialiser"));
+        assertThat(check.obstacles())
+                .extracting(CaptureCheck.Obstacle::place)
+                .allSatisfy(place -> assertThat(place).contains("Awkward").contains(" line "));
+    }
+
+    @Test
+    void shouldLeaveOutWhatIsNotLoadedByItsPlace() throws Exception {
+        Path nested = Files.createDirectories(folder.resolve("target"));
+        Path _ = Samples.copyOf(Control.class, nested);
+
+        assertThat(CaptureCheck.of(List.of(folder)).captured()).isEmpty();
+    }
+}

@@ -1,0 +1,66 @@
+package org.gridmpj.capture.samples;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import mpj.Probe;
+
+/** Frames that cannot be captured: a snapshot waits for the call after. */
+public final class Awkward {
+    static final StringBuilder OUT = new StringBuilder();
+
+    static final class Initialised {
+        static final long VALUE = Probe.Call(1);
+
+        private Initialised() {}
+    }
+
+    static final class Made {
+        final long value = Probe.Call(2);
+    }
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "forEach" -> List.of(1, 2).forEach(each -> OUT.append(Probe.Call(each)));
+            case "stream" -> OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
+            case "reflection" -> Awkward.class.getDeclaredMethod("called").invoke(null);
+            case "initialiser" -> OUT.append(Initialised.VALUE);
+            case "reference" -> {
+                Supplier<Made> maker = Made::new;
+                OUT.append(maker.get().value);
+            }
+            case "thread" -> withThread();
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+        OUT.append(' ').append(Probe.Call(3));
+    }
+
+    static void called() {
+        OUT.append(Probe.Call(5));
+    }
+
+    private static void withThread() throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Thread other = new Thread(
+                () -> {
+                    started.countDown();
+                    try {
+                        done.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "helper");
+        other.start();
+        started.await();
+        OUT.append(Probe.Call(6));
+        done.countDown();
+        other.join();
+        long until = System.nanoTime() + 3_000_000;
+        while (System.nanoTime() < until) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.gridmpj.capture.heap.GraphReader;
+import org.gridmpj.capture.heap.GraphWriter;
+import org.gridmpj.capture.heap.ImageMemory;
+import org.gridmpj.capture.heap.TokenRegistry;
+import org.gridmpj.capture.heap.UncapturableException;
+import org.gridmpj.snapshot.SnapshotEngine;
+
+/**
+ * Copies of the one graph of program and engine. Owned by one snapshot at a time: the program's thread fills the memory,
+ * hands it to the writer, and touches it again only when that one is done.
+ */
+final class StateGraph implements AutoCloseable {
+    private final ImageMemory memory = new ImageMemory();
+
+    /** A copy, in memory; valid until the next. */
+    static final class Copy {
+        private final ImageMemory memory;
+
+        private Copy(ImageMemory memory) {
+            this.memory = memory;
+        }
+
+        long lengthBytes() {
+            return memory.lengthBytes();
+        }
+
+        /** Appends it to the section that was begun. */
+        void writeTo(ImageWriter image) throws IOException {
+            memory.writeTo(image::write);
+        }
+    }
+
+    /**
+     * Copies a graph: the time that this takes is the time that the program stands still.
+     *
+     * @throws IOException naming the path to what no image can hold
+     */
+    Copy copy(Object root, SnapshotEngine engine) throws IOException {
+        memory.reset();
+        try {
+            new GraphWriter(tokens(engine), memory).write(root);
+        } catch (UncapturableException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        return new Copy(memory);
+    }
+
+    /** Makes the graph of a copy again; the engine's own objects are those of this process. */
+    static Object read(InputStream section, SnapshotEngine engine) throws IOException {
+        return new GraphReader(tokens(engine), ClassLoader.getSystemClassLoader()).read(section);
+    }
+
+    private static TokenRegistry tokens(SnapshotEngine engine) {
+        TokenRegistry tokens = new TokenRegistry().withStandardStreams();
+        engine.bindTokens(tokens::bind);
+        return tokens;
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

@@ -1,0 +1,171 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.gridmpj.capture.frames.ProgramCapture;
+import org.gridmpj.capture.frames.ProgramStatics;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.runtime.Parent;
+import org.gridmpj.snapshot.SnapshotEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transparent snapshots of the program in this JVM: from MPI.Init to MPI.Finalize, and the way back to one.
+ *
+ * <pre>
+ *   before main ── fresh ────▶ main … MPI.Init: attach ─▶ snapshots … MPI.Finalize: detach
+ *        └──────── resume ───▶ image verified ─▶ MPI.Init on the program's behalf: attach ─▶ graph read
+ *                              ─▶ statics set, engine adopts ─▶ frames entered
+ * </pre>
+ *
+ * <p>Guarded by its own monitor.
+ */
+final class TransparentSnapshots {
+    private final ProgramCapture capture;
+    private @Nullable SnapshotEngine engine;
+    private @Nullable TransparentTaker taker;
+    private @Nullable EpochCoordinator coordinator;
+    private @Nullable SnapshotClock clock;
+    private boolean resuming;
+    private int nextEpoch;
+
+    TransparentSnapshots(ProgramCapture capture) {
+        this.capture = capture;
+    }
+
+    /** Whether the engine that is about to be connected is to wait for its state. */
+    synchronized boolean isResuming() {
+        return resuming;
+    }
+
+    /** MPI.Init: from here on the program can be captured. */
+    synchronized void attach(
+            SnapshotEngine connected,
+            SnapshotStore store,
+            CheckpointInterval interval,
+            LongSupplier nanoClock,
+            LongSupplier wallClockMillis,
+            Supplier<StreamPositions> positions) {
+        SnapshotClock ticking =
+                new SnapshotClock(interval, nanoClock, connected.job().generation());
+        nextEpoch = Math.max(nextEpoch, connected.resumeEpoch() + 1);
+        EpochCoordinator coordinating = connected.worldRank() == 0
+                ? new EpochCoordinator(connected::requestCut, ticking, nanoClock, nextEpoch)
+                : null;
+        TransparentTaker taking = new TransparentTaker(
+                connected, store, ticking, positions, wallClockMillis, ProgramStatics::initialized, coordinating);
+        capture.onCut(taking);
+        connected.captureWith(capture, taking);
+        if (coordinating != null && !resuming) {
+            coordinating.start();
+        }
+        engine = connected;
+        taker = taking;
+        coordinator = coordinating;
+        clock = ticking;
+    }
+
+    /** Something of the parent's. Does not block. */
+    void onControl(ControlMessage message) {
+        EpochCoordinator coordinating;
+        SnapshotClock asked;
+        synchronized (this) {
+            coordinating = coordinator;
+            asked = clock;
+        }
+        switch (message) {
+            case ControlMessage.CheckpointNow now when asked != null -> asked.request();
+            case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
+            case ControlMessage.SnapshotFailed(int epoch, String reason) when coordinating != null ->
+                coordinating.abandoned(epoch);
+            default -> {}
+        }
+    }
+
+    /** MPI.Finalize: waits until images are written. */
+    void detach() {
+        TransparentTaker finishing;
+        synchronized (this) {
+            finishing = taker;
+            if (coordinator != null) {
+                coordinator.stop();
+                nextEpoch = coordinator.nextEpoch();
+            }
+            taker = null;
+            engine = null;
+            coordinator = null;
+            clock = null;
+        }
+        if (finishing != null) {
+            finishing.finish();
+        }
+    }
+
+    /**
+     * Goes back to an epoch, in the thread that is to run main, before any class of the program is initialised.
+     *
+     * @throws MpiFailure if the image cannot be used; the parent has been told
+     */
+    void resume(Parent parent, int worldRank, SnapshotStore store, Supplier<StreamPositions> positions) {
+        int epoch = parent.resumeEpoch();
+        SnapshotPhaseEvent restoring = SnapshotPhaseEvent.begun("restore", worldRank);
+        try (TransparentImage image = TransparentImage.open(store, parent.job(), worldRank, epoch)) {
+            CrashPoint.hit("restore.verified");
+            ProgramStatics.skipInitializers(image.initializedClasses());
+            SnapshotEngine connected = connect();
+            TransparentImage.State state = image.state(connected);
+            capture.restore(state.program(), ClassLoader.getSystemClassLoader());
+            connected.adopt(state.engine(), image.inFlight());
+            restoring.done(epoch, image.bytes());
+        } catch (IOException | RuntimeException | LinkageError e) {
+            throw failure(parent, worldRank, epoch, e);
+        }
+        StreamPositions now = positions.get();
+        parent.report(new ControlMessage.Restored(epoch, now.stdout(), now.stderr(), now.stdin()));
+        CrashPoint.hit("restore.thawed");
+        synchronized (this) {
+            resuming = false;
+            if (coordinator != null) {
+                coordinator.start();
+            }
+        }
+    }
+
+    /** Does what the program did when it called MPI.Init. */
+    private SnapshotEngine connect() {
+        synchronized (this) {
+            resuming = true;
+        }
+        try {
+            Class.forName("mpi.MPI", true, ClassLoader.getSystemClassLoader())
+                    .getMethod("Init", String[].class)
+                    .invoke(null, (Object) new String[0]);
+        } catch (InvocationTargetException e) {
+            throw new MpiFailure(ErrorClass.OTHER, "the ranks cannot be connected again: " + e.getCause(), e);
+        } catch (ReflectiveOperationException e) {
+            throw new MpiFailure(ErrorClass.INTERN, "there is no MPI.Init on the class path", e);
+        }
+        SnapshotEngine connected;
+        synchronized (this) {
+            connected = engine;
+        }
+        if (connected == null) {
+            throw new MpiFailure(ErrorClass.INTERN, "MPI.Init has not attached the snapshots");
+        }
+        return connected;
+    }
+
+    private static MpiFailure failure(Parent parent, int worldRank, int epoch, Throwable cause) {
+        String reason = cause instanceof ImageCorruptException ? String.valueOf(cause.getMessage()) : cause.toString();
+        parent.report(new ControlMessage.RestoreFailed(epoch, reason));
+        return new MpiFailure(
+                ErrorClass.OTHER,
+                "rank " + worldRank + " of job " + parent.job().jobName() + " cannot go back to snapshot " + epoch + ": "
+                        + reason + ". The launcher has been told and tries again or takes the one before",
+                cause);
+    }
+}

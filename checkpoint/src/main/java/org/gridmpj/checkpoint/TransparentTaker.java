@@ -1,0 +1,216 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
+import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
+import org.gridmpj.snapshot.CutAction;
+import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.InFlightFrames;
+import org.gridmpj.snapshot.SnapshotEngine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One rank's part in a transparent snapshot of the job.
+ *
+ * <pre>
+ *   program's thread, unwound              whoever polls                        background thread
+ *   ┌ the program stands still ─────┐
+ *   │ markers out; one graph of      │
+ *   │ program and engine → memory    │
+ *   └ frames are entered again ──────┘
+ *     the program goes on                  frames before markers: logged
+ *                                          all markers are in: complete ──────▶ write, force, verify, rename, report
+ * </pre>
+ *
+ * <p>One epoch at a time. {@link #copy} comes from the program's thread, the listener's methods from any under the engine's
+ * progress lock; what they share is guarded by the monitor.
+ */
+final class TransparentTaker implements CutAction, CutListener {
+    private static final Logger LOG = LoggerFactory.getLogger(TransparentTaker.class);
+
+    private final SnapshotEngine engine;
+    private final SnapshotStore store;
+    private final SnapshotClock clock;
+    private final Supplier<StreamPositions> streams;
+    private final LongSupplier wallClockMillis;
+    private final Supplier<String[]> initializedClasses;
+    private final @Nullable EpochCoordinator coordinator;
+    private final ImageScribe scribe;
+    private final StateGraph graph = new StateGraph();
+    private @Nullable Cut open;
+    private int abandonedEpoch = -1;
+
+    /** What was copied while the program stood still. */
+    private record Cut(ImageHeader header, StateGraph.Copy state, StreamPositions streams, String[] classes, long stallNanos) {
+        int epoch() {
+            return header.id().epoch();
+        }
+    }
+
+    /**
+     * The snapshots of a rank.
+     *
+     * @param initializedClasses names of the program's classes that are initialised: theirs are not to run again
+     * @param coordinator rank 0's
+     */
+    TransparentTaker(
+            SnapshotEngine engine,
+            SnapshotStore store,
+            SnapshotClock clock,
+            Supplier<StreamPositions> streams,
+            LongSupplier wallClockMillis,
+            Supplier<String[]> initializedClasses,
+            @Nullable EpochCoordinator coordinator) {
+        this.engine = engine;
+        this.store = store;
+        this.clock = clock;
+        this.streams = streams;
+        this.wallClockMillis = wallClockMillis;
+        this.initializedClasses = initializedClasses;
+        this.coordinator = coordinator;
+        scribe = new ImageScribe(engine.worldRank());
+    }
+
+    @Override
+    public void copy(Object programState) {
+        // only an epoch that was abandoned can still be at the desk, whose memory is needed now
+        scribe.awaitIdle();
+        long startNanos = System.nanoTime();
+        SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
+        boolean made = engine.cut((epoch, engineState) -> {
+            StateGraph.Copy copy = graph.copy(new Object[] {programState, engineState}, engine);
+            JobSpec job = engine.job();
+            ImageHeader header = new ImageHeader(
+                    job.jobName(),
+                    job.size(),
+                    engine.worldRank(),
+                    new EpochId(job.generation(), epoch),
+                    ImageKind.TRANSPARENT,
+                    epoch,
+                    wallClockMillis.getAsLong());
+            Cut cut =
+                    new Cut(header, copy, streams.get(), initializedClasses.get(), System.nanoTime() - startNanos);
+            copying.done(epoch, copy.lengthBytes());
+            synchronized (this) {
+                open = cut;
+            }
+        });
+        if (made) {
+            CrashPoint.hit("take.copied");
+        }
+    }
+
+    @Override
+    public void complete(int epoch, InFlightFrames inFlight) {
+        Cut cut;
+        synchronized (this) {
+            cut = open;
+            open = null;
+            if (cut == null || cut.epoch() != epoch || epoch <= abandonedEpoch) {
+                return;
+            }
+        }
+        // the desk is free since the copy
+        scribe.submit(() -> write(cut, inFlight));
+    }
+
+    @Override
+    public void abandoned(int epoch, String reason, boolean here) {
+        synchronized (this) {
+            abandonedEpoch = Math.max(abandonedEpoch, epoch);
+            if (open != null && open.epoch() <= epoch) {
+                open = null;
+            }
+        }
+        // the engine's lock is held: the report may have to wait for the connection, and the coordinator's monitor asks
+        // for that lock
+        Thread.ofVirtual().start(() -> {
+            if (here) {
+                engine.report(new SnapshotFailed(epoch, reason));
+            }
+            if (coordinator != null) {
+                coordinator.abandoned(epoch);
+            }
+        });
+    }
+
+    private synchronized boolean isAbandoned(int epoch) {
+        return epoch <= abandonedEpoch;
+    }
+
+    /** Waits until nothing is being written. */
+    void finish() {
+        scribe.awaitIdle();
+        graph.close();
+    }
+
+    private void write(Cut cut, InFlightFrames inFlight) {
+        int epoch = cut.epoch();
+        long startNanos = System.nanoTime();
+        SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
+        try (SnapshotStore.PendingImage pending =
+                store.create(cut.header().id(), cut.header().worldRank())) {
+            CrashPoint.hit("image.begun");
+            ImageSummary summary = writeSections(cut, inFlight, pending);
+            if (isAbandoned(epoch)) {
+                return;
+            }
+            String file = pending.seal(summary);
+            writing.done(epoch, summary.bytes());
+            clock.measured(cut.stallNanos(), System.nanoTime() - startNanos);
+            engine.report(new SnapshotWritten(
+                    epoch,
+                    file,
+                    summary.bytes(),
+                    summary.crc32c(),
+                    cut.stallNanos(),
+                    cut.streams().stdout(),
+                    cut.streams().stderr(),
+                    cut.streams().stdin()));
+            CrashPoint.hit("image.reported");
+            LOG.info("snapshot {}: stall {} µs, {}", epoch, cut.stallNanos() / 1000, clock.describe());
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("image of epoch {} was not written", epoch, e);
+            engine.abandonCut(
+                    epoch,
+                    "the image could not be written: " + (e instanceof ImageCorruptException ? e.getMessage() : e)
+                            + ". Make room, or give another folder with --checkpoint-dir");
+        }
+    }
+
+    private static ImageSummary writeSections(Cut cut, InFlightFrames inFlight, SnapshotStore.PendingImage pending)
+            throws IOException {
+        ImageWriter image = new ImageWriter(pending.channel(), cut.header());
+        image.section(TransparentImage.CLASSES_SECTION)
+                .write(String.join("\n", cut.classes()).getBytes(StandardCharsets.UTF_8));
+        ByteBuffer positions = ByteBuffer.allocate(3 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        positions.putLong(cut.streams().stdout());
+        positions.putLong(cut.streams().stderr());
+        positions.putLong(cut.streams().stdin());
+        image.section(SnapshotTaker.STREAMS_SECTION).write(positions.flip());
+        image.section(TransparentImage.STATE_SECTION);
+        cut.state().writeTo(image);
+        image.section(TransparentImage.IN_FLIGHT_SECTION);
+        inFlight.writeTo(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                image.write(new byte[] {(byte) b});
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                image.write(ByteBuffer.wrap(bytes, offset, length));
+            }
+        });
+        return image.finish();
+    }
+}

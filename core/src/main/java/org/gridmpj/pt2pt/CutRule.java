@@ -1,0 +1,44 @@
+package org.gridmpj.pt2pt;
+
+/**
+ * The rules of a transparent cut of which each is there because leaving it out loses, doubles or reorders messages, gives
+ * wrong results, or never ends. A test leaves out one after the other and demands that the simulator notices.
+ */
+enum CutRule {
+    /** Frames behind a marker are held until the own cut. */
+    HOLD_BEHIND_MARKER,
+    /** Frames that come after the own cut and before the peer's marker belong to the image. */
+    LOG_UNTIL_MARKER,
+    /** Of a frame whose payload is half here at the cut, the rest belongs to the image. */
+    LOG_REST_OF_ARRIVING,
+    /** The marker goes behind everything that was emitted before, also what waits for room. */
+    MARKER_BEHIND_OUTBOX,
+    /** A call that is entered again attaches to what it has started. */
+    START_ONCE,
+    /** Temporary arrays of a call belong to its journal: its operations refer to them. */
+    KEEP_TEMPORARIES,
+    /** The names of operations that peers will echo are kept. */
+    KEEP_TOKENS,
+    /** What had been emitted before the cut is in the receiver's custody: at restore the send has left. */
+    EMITTED_IS_SENT,
+    /** What waits for room at the cut cannot be taken back by a cancel after it. */
+    NO_WITHDRAWAL_ACROSS_CUT,
+    /** A rank that cannot be captured and would block abandons the epoch. */
+    ABANDON_WHEN_BLOCKED,
+    /** A rank that cannot be captured and polls abandons the epoch after a while. */
+    ABANDON_AFTER_POLLING,
+    /** An epoch that was abandoned anywhere is abandoned everywhere. */
+    ABANDON_EVERYWHERE,
+    /** The frames held behind an abandoned marker are let go. */
+    RELEASE_WHEN_ABANDONED,
+    /** A rank that waits in Finalize takes part: it still answers. */
+    FINALIZED_TAKE_PART,
+    /** What comes before a restored rank has its state is held. */
+    HOLD_UNTIL_ADOPTED,
+    /** What was in flight at the cut is delivered before what the restored peers send. */
+    IN_FLIGHT_FIRST,
+    /** Program and engine are one graph with one identity. */
+    ONE_GRAPH,
+    /** Messages that have come before their receives belong to the image. */
+    KEEP_UNEXPECTED
+}

@@ -1,0 +1,69 @@
+package org.gridmpj.pt2pt;
+
+import org.gridmpj.transport.FrameHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine of one rank holds at a cut, as plain data: one graph with the program, whose arrays and requests it
+ * refers to. Transport, lock, threads and this process's own objects are tokens.
+ *
+ * @param counters by peer
+ * @param finalized by peer: whether it has called Finalize
+ * @param active operations under way, oldest first, and completed receives that the program has not seen
+ * @param posted receives without a message
+ * @param unexpected messages without a receive, in order of arrival
+ * @param arriving frames whose payload was half here
+ * @param table names of operations that peers know
+ * @param schedules collectives under way
+ * @param bufferedCapacityBytes attached for buffered sends, −1 for none
+ * @param bufferedUsedBytes of that, with messages on their way
+ * @param calls number of MPI calls so far
+ * @param journalThreads names of the threads whose calls are to be entered again
+ * @param journals their steps
+ * @param serializationBufferBytes size that permanent serialization buffers begin with
+ */
+record EngineState(
+        MessageCounters[] counters,
+        boolean[] finalized,
+        OperationRecord[] active,
+        PostedReceiveQueue posted,
+        Unexpected[] unexpected,
+        Arriving[] arriving,
+        OperationTable table,
+        Request[] schedules,
+        long bufferedCapacityBytes,
+        long bufferedUsedBytes,
+        long calls,
+        String[] journalThreads,
+        CallJournal[] journals,
+        int serializationBufferBytes) {
+
+    /**
+     * A message of the unexpected queue.
+     *
+     * @param payload what is here of it
+     * @param arrived whether that is all
+     * @param receiver the receive that has taken it while it was arriving
+     * @param selfSender the own send that still has its data
+     */
+    record Unexpected(
+            FrameHeader header,
+            byte[] payload,
+            boolean arrived,
+            @Nullable OperationRecord receiver,
+            @Nullable OperationRecord selfSender) {}
+
+    /**
+     * A frame of which the in-flight log has the rest.
+     *
+     * @param receive the operation that it is poured into, or null
+     * @param unexpected the message that it is poured into, or null
+     * @param queueIndex index of that message in the unexpected queue, −1 if a receive has taken it already
+     */
+    record Arriving(
+            int peerRank,
+            FrameHeader header,
+            @Nullable OperationRecord receive,
+            @Nullable Unexpected unexpected,
+            int queueIndex) {}
+}

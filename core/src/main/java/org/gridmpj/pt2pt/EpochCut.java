@@ -1,0 +1,348 @@
+package org.gridmpj.pt2pt;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.snapshot.CutCopy;
+import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.PayloadSink;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This rank's part in transparent cuts, one epoch at a time (Chandy and Lamport 1985, with the state taken at an MPI call
+ * instead of at the marker's arrival):
+ *
+ * <pre>
+ *   idle ── requested, or a marker ──▶ wanted ── all threads unwound: markers out, copy ──▶ logging ── all markers in ──▶ idle
+ *    ▲                                   │ frames behind markers are held                    │ frames before markers
+ *    └──────────── abandoned ◀───────────┴───────────────────────────────────────────────────┘ belong to the image
+ * </pre>
+ *
+ * <p>No rank waits for another one. A rank that cannot be captured goes on until it would block while frames are held, or
+ * has polled for too long; then it abandons the epoch for all.
+ *
+ * <p>Guarded by the progress lock, but for {@link #isWanted}.
+ */
+final class EpochCut {
+    private final int worldRank;
+    private final PointToPointConfig config;
+    private final Peer[] peers;
+    private final FrameOutlet outlet;
+    private final MarkerGate gate;
+    private final FrameDispatch dispatch;
+    private final EngineImage image;
+    private final ProgressEngine progress;
+    private final ReentrantLock lock;
+    private final CutRules rules;
+
+    private @Nullable CutListener listener;
+    private volatile boolean wanted;
+    private int wantedEpoch = -1;
+    /** When a thread was asked first that could not be captured; meaningful while deferred. */
+    private long deferredSinceNanos;
+
+    private boolean deferred;
+
+    private int cutEpoch = -1;
+    private @Nullable InFlightLog log;
+
+    EpochCut(
+            int worldRank,
+            PointToPointConfig config,
+            Peer[] peers,
+            FrameOutlet outlet,
+            MarkerGate gate,
+            FrameDispatch dispatch,
+            EngineImage image,
+            ProgressEngine progress,
+            CutRules rules) {
+        this.worldRank = worldRank;
+        this.config = config;
+        this.peers = peers;
+        this.outlet = outlet;
+        this.gate = gate;
+        this.dispatch = dispatch;
+        this.image = image;
+        this.progress = progress;
+        this.lock = progress.lock;
+        this.rules = rules;
+    }
+
+    /** Transparent cuts are possible from here on. */
+    void enable(CutListener newListener) {
+        listener = newListener;
+        gate.enableTransparent();
+    }
+
+    boolean isEnabled() {
+        return listener != null;
+    }
+
+    /** Whether program threads are to unwind. Any thread may ask. */
+    boolean isWanted() {
+        return wanted;
+    }
+
+    /** A cut is wanted; false if that is too late for this epoch. Takes the lock. */
+    boolean request(int epoch) {
+        lock.lock();
+        try {
+            if (!isEnabled() || epoch <= cutEpoch || gate.isAbandoned(epoch) || epoch < wantedEpoch) {
+                return false;
+            }
+            wantedEpoch = epoch;
+            wanted = true;
+            progress.wakeAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A thread was asked to unwind and cannot. Takes the lock. */
+    void deferred(String obstacle, boolean wouldBlock) {
+        lock.lock();
+        try {
+            if (!wanted) {
+                return;
+            }
+            long now = config.nanoClock().getAsLong();
+            if (!deferred) {
+                deferred = true;
+                deferredSinceNanos = now;
+            }
+            boolean stuck = wouldBlock && gate.holdsAny();
+            boolean tooLong = now - deferredSinceNanos > config.captureLimitNanos();
+            CutRule rule = wouldBlock ? CutRule.ABANDON_WHEN_BLOCKED : CutRule.ABANDON_AFTER_POLLING;
+            if ((stuck || tooLong) && rules.hold(rule)) {
+                abandon(wantedEpoch, "rank " + worldRank + " cannot be captured: " + obstacle);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All program threads are unwound. Takes the lock; whether the copy was made. */
+    boolean cut(CutCopy copy) {
+        lock.lock();
+        try {
+            if (!wanted) {
+                return false;
+            }
+            int epoch = wantedEpoch;
+            emitMarkers(epoch);
+            try {
+                copy.copy(epoch, image.state());
+            } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
+                abandon(epoch, "rank " + worldRank + " cannot copy its state: " + e.getMessage());
+                return false;
+            }
+            wanted = false;
+            deferred = false;
+            cutEpoch = epoch;
+            beginLog();
+            gate.begin(epoch);
+            dispatch.releaseHeld();
+            completeIfAllMarkersAreIn();
+            progress.kick();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void emitMarkers(int epoch) {
+        FrameHeader marker = new FrameHeader();
+        marker.kind = FrameKind.MARKER;
+        marker.sourceRank = worldRank;
+        marker.messageId = epoch;
+        for (Peer peer : peers) {
+            if (peer.worldRank == worldRank) {
+                continue;
+            }
+            if (rules.hold(CutRule.NO_WITHDRAWAL_ACROSS_CUT)) {
+                peer.outbox.forEach(frame -> frame.starts = null);
+            }
+            outlet.emitAnswer(peer, marker);
+            if (!rules.hold(CutRule.MARKER_BEHIND_OUTBOX) && peer.outbox.size() > 1) {
+                peer.outbox.addFirst(peer.outbox.removeLast());
+            }
+        }
+    }
+
+    private void beginLog() {
+        InFlightLog opened = new InFlightLog();
+        log = opened;
+        for (Peer peer : peers) {
+            if (!awaitsMarkerOf(peer)) {
+                continue;
+            }
+            if (rules.hold(CutRule.LOG_UNTIL_MARKER)) {
+                peer.log = opened;
+            }
+            if (rules.hold(CutRule.LOG_REST_OF_ARRIVING) && EngineImage.arrivingSink(peer) instanceof ArrivalSink sink) {
+                LoggedFrame rest = new LoggedFrame(peer.worldRank, EngineImage.arrivingHeader(peer), sink, true);
+                opened.add(rest);
+                sink.tap(rest);
+                peer.tapped = sink;
+            }
+        }
+    }
+
+    private boolean awaitsMarkerOf(Peer peer) {
+        return peer.worldRank != worldRank
+                && peer.lost == null
+                && peer.markerEpoch < cutEpoch
+                && (!peer.finalized || rules.hold(CutRule.FINALIZED_TAKE_PART));
+    }
+
+    /** A frame that is not held has begun to arrive; where its payload is to go. */
+    PayloadSink arriving(Peer peer, FrameHeader header, PayloadSink sink) {
+        InFlightLog open = peer.log;
+        if (open == null || header.kind == FrameKind.MARKER || header.kind == FrameKind.EPOCH_ABORT) {
+            return sink;
+        }
+        if (open.payloadBytes() + header.payloadBytes > config.inFlightBudgetBytes()) {
+            abandon(
+                    cutEpoch,
+                    "more than " + config.inFlightBudgetBytes() + " bytes were on their way to rank " + worldRank
+                            + " at the cut");
+            return sink;
+        }
+        LoggedFrame frame = new LoggedFrame(peer.worldRank, header, sink, false);
+        open.add(frame);
+        return frame;
+    }
+
+    /** A marker has come. */
+    void onMarker(Peer peer, int epoch) {
+        if (!isEnabled()) {
+            return;
+        }
+        if (epoch == cutEpoch && log != null) {
+            peer.log = null;
+            completeIfAllMarkersAreIn();
+        } else if (epoch > cutEpoch) {
+            request(epoch);
+        }
+    }
+
+    private void completeIfAllMarkersAreIn() {
+        InFlightLog finished = log;
+        for (Peer peer : peers) {
+            if (awaitsMarkerOf(peer)) {
+                return;
+            }
+        }
+        if (finished != null && listener != null) {
+            endLog();
+            listener.complete(cutEpoch, finished);
+        }
+    }
+
+    private void endLog() {
+        log = null;
+        for (Peer peer : peers) {
+            peer.log = null;
+            ArrivalSink sink = peer.tapped;
+            if (sink != null) {
+                sink.tap(null);
+                peer.tapped = null;
+            }
+        }
+    }
+
+    /** Abandons an epoch on all ranks. Takes the lock. */
+    void abandon(int epoch, String reason) {
+        lock.lock();
+        try {
+            if (gate.isAbandoned(epoch)) {
+                return;
+            }
+            if (rules.hold(CutRule.ABANDON_EVERYWHERE)) {
+                FrameHeader abort = new FrameHeader();
+                abort.kind = FrameKind.EPOCH_ABORT;
+                abort.sourceRank = worldRank;
+                abort.messageId = epoch;
+                for (Peer peer : peers) {
+                    if (peer.worldRank != worldRank) {
+                        outlet.emitAnswer(peer, abort);
+                    }
+                }
+            }
+            onAbandoned(epoch, reason, true);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * An epoch is abandoned. Idempotent.
+     *
+     * @param here whether that was decided on this rank
+     */
+    void onAbandoned(int epoch, String reason, boolean here) {
+        if (gate.isAbandoned(epoch)) {
+            return;
+        }
+        gate.onAbort(epoch);
+        if (wantedEpoch <= epoch) {
+            wanted = false;
+            deferred = false;
+        }
+        if (cutEpoch <= epoch && log != null) {
+            endLog();
+        }
+        if (listener != null) {
+            listener.abandoned(epoch, reason, here);
+        }
+        if (rules.hold(CutRule.RELEASE_WHEN_ABANDONED)) {
+            dispatch.releaseHeld();
+        }
+        progress.completed(null);
+        progress.kick();
+    }
+
+    /** A peer is gone: its marker will not come. */
+    void onPeerLost(Peer peer) {
+        if (isEnabled() && log != null && awaitsMarkerOf(peer)) {
+            onAbandoned(cutEpoch, "rank " + peer.worldRank + " is lost", false);
+        }
+    }
+
+    /** The engine ends. */
+    void close() {
+        lock.lock();
+        try {
+            if (log != null || wanted) {
+                onAbandoned(Math.max(cutEpoch, wantedEpoch), "all ranks have called Finalize", false);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over what {@link CutCopy} was given in another process. Takes the lock. */
+    void adopt(EngineState state, byte[] inFlight) {
+        List<InFlightLog.Saved> frames = new ArrayList<>(InFlightLog.read(inFlight));
+        lock.lock();
+        try {
+            image.adopt(state);
+            if (!rules.hold(CutRule.IN_FLIGHT_FIRST)) {
+                gate.adopted();
+                dispatch.releaseHeld();
+            }
+            frames.forEach(frame -> dispatch.deliver(frame, image.arrivingOf(frame.peerRank())));
+            image.startAdopted(state);
+            gate.adopted();
+            dispatch.releaseHeld();
+            progress.completed(null);
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

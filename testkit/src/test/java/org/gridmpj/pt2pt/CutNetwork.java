@@ -1,0 +1,199 @@
+package org.gridmpj.pt2pt;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Random;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.Transport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Channels between the simulated ranks: narrow, in small pieces, with random delays. One rank runs at a time
+ * ({@link CutScheduler}), so nothing is locked; awaiting hands the processor on.
+ */
+final class CutNetwork {
+    private static final int PIECE_BYTES = 64;
+    private static final int COPIED_BYTES = 128;
+
+    private final CutScheduler scheduler;
+    private final Random random;
+    private final int frameCapacity;
+    private final Channel[][] channels;
+    private final @Nullable FrameSink[] sinks;
+
+    CutNetwork(int size, CutScheduler scheduler, Random random) {
+        this.scheduler = scheduler;
+        this.random = random;
+        this.frameCapacity = 1 + random.nextInt(6);
+        channels = new Channel[size][size];
+        sinks = new @Nullable FrameSink[size];
+        for (int from = 0; from < size; from++) {
+            for (int to = 0; to < size; to++) {
+                channels[from][to] = new Channel(from);
+            }
+        }
+    }
+
+    Transport open(int rank, FrameSink sink) {
+        sinks[rank] = sink;
+        return new Rank(rank);
+    }
+
+    private static final class Frame {
+        final FrameHeader header = new FrameHeader();
+        byte[] bytes = {};
+        @Nullable PayloadSource source;
+        long filled;
+        long poured;
+        boolean begun;
+        @Nullable PayloadSink sink;
+    }
+
+    /** One direction; a FIFO. */
+    private final class Channel implements Endpoint {
+        private final int from;
+        private final ArrayDeque<Frame> frames = new ArrayDeque<>();
+
+        Channel(int from) {
+            this.from = from;
+        }
+
+        @Override
+        public Offer offer(FrameHeader header, PayloadSource payload) {
+            if (frames.size() >= frameCapacity) {
+                return Offer.BACK_PRESSURED;
+            }
+            Frame frame = new Frame();
+            frame.header.set(header);
+            frame.bytes = new byte[(int) header.payloadBytes];
+            frame.source = payload;
+            frames.addLast(frame);
+            if (header.payloadBytes <= COPIED_BYTES) {
+                fill(frame, (int) header.payloadBytes);
+            }
+            return Offer.ACCEPTED;
+        }
+
+        private void fill(Frame frame, int length) {
+            PayloadSource source = frame.source;
+            if (source == null) {
+                return;
+            }
+            if (length > 0) {
+                source.read(frame.filled, MemorySegment.ofArray(frame.bytes), frame.filled, length);
+            }
+            frame.filled += length;
+            if (frame.filled == frame.header.payloadBytes) {
+                frame.source = null;
+                source.released();
+            }
+        }
+
+        @Override
+        public int copiedPayloadLimitBytes() {
+            return COPIED_BYTES;
+        }
+
+        boolean pump() {
+            for (Frame frame : frames) {
+                if (frame.source != null) {
+                    fill(frame, (int) Math.min(PIECE_BYTES, frame.header.payloadBytes - frame.filled));
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        boolean deliver(FrameSink target) {
+            Frame frame = frames.peekFirst();
+            if (frame == null) {
+                return false;
+            }
+            if (!frame.begun) {
+                frame.begun = true;
+                frame.sink = target.onFrame(from, frame.header);
+            }
+            PayloadSink sink = frame.sink;
+            int length = (int) Math.min(PIECE_BYTES, frame.filled - frame.poured);
+            if (sink != null && length > 0) {
+                sink.write(frame.poured, MemorySegment.ofArray(frame.bytes), frame.poured, length);
+                frame.poured += length;
+            }
+            if (frame.poured == frame.header.payloadBytes && sink != null) {
+                frames.removeFirst();
+                target.onFrameComplete(from, frame.header, sink);
+                return true;
+            }
+            return length > 0;
+        }
+    }
+
+    private final class Rank implements Transport {
+        private final int rank;
+
+        Rank(int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public int bind(String host) {
+            return rank + 1;
+        }
+
+        @Override
+        public void connect(RankTable table, Duration timeout) {}
+
+        @Override
+        public void update(RankTable table) {}
+
+        @Override
+        public Endpoint endpoint(int worldRank) {
+            return channels[rank][worldRank];
+        }
+
+        @Override
+        public boolean poll() {
+            FrameSink sink = sinks[rank];
+            boolean did = false;
+            int first = random.nextInt(channels.length);
+            for (int i = 0; i < channels.length; i++) {
+                int peer = (first + i) % channels.length;
+                if (peer == rank || random.nextInt(3) == 0) {
+                    continue;
+                }
+                did |= channels[rank][peer].pump();
+                for (int pieces = random.nextInt(4); pieces > 0 && sink != null; pieces--) {
+                    did |= channels[peer][rank].deliver(sink);
+                }
+            }
+            return did;
+        }
+
+        @Override
+        public void await(long timeoutNanos) {
+            scheduler.yield();
+        }
+
+        @Override
+        public void wakeup() {}
+
+        @Override
+        public boolean drain(Duration timeout) {
+            return true;
+        }
+
+        @Override
+        public boolean recovers() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,332 @@
+package org.gridmpj.pt2pt;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A random parallel program as one list of operations for each rank: the same for the same seed, free of deadlocks, its
+ * result the same whatever the timing. Uses wildcards, polls, all send modes, persistent requests, collectives, creation of
+ * communicators, cancels, messages to oneself, requests that are freed, and ranks that call Finalize before the others.
+ */
+record CutProgram(int size, List<List<Op>> ranks) {
+    /** What an operation does; each is at most one MPI call. */
+    enum Kind {
+        SEND,
+        RECEIVE,
+        RECEIVE_ANY,
+        ISEND,
+        IRECEIVE,
+        IRECEIVE_ANY,
+        WAIT,
+        TEST,
+        WAIT_ANY,
+        WAIT_ALL,
+        PROBE,
+        IPROBE,
+        SENDRECV,
+        BARRIER,
+        BCAST,
+        ALLREDUCE,
+        ALLGATHER,
+        SCAN,
+        ALLTOALL,
+        SPLIT,
+        INTERCOMM,
+        MERGE,
+        PERSISTENT_SEND,
+        PERSISTENT_RECEIVE,
+        START,
+        CANCEL,
+        SEND_FLAG,
+        RECEIVE_FLAG,
+        RECEIVE_UNLESS_CANCELLED,
+        FREE,
+        COMPUTE
+    }
+
+    /**
+     * An operation.
+     *
+     * @param peer rank, root or colour
+     * @param count elements, or steps to compute, or how many slots
+     * @param slot of requests
+     */
+    record Op(Kind kind, SendMode mode, int peer, int tag, int count, int slot, boolean objects, boolean capturable) {}
+
+    static final int SLOTS = 64;
+
+    /** A program of a seed. */
+    static CutProgram random(long seed) {
+        return new Author(new Random(seed * 7919 + 13)).write();
+    }
+
+    private static final class Author {
+        private final Random random;
+        private final int size;
+        private final double uncapturable;
+        private final List<List<Op>> ranks = new ArrayList<>();
+        private final List<Runnable> later = new ArrayList<>();
+        private int tag = 1;
+        private int slot;
+
+        Author(Random random) {
+            this.random = random;
+            this.size = 2 + random.nextInt(3);
+            this.uncapturable = random.nextInt(3) == 0 ? 0.1 + 0.4 * random.nextDouble() : 0;
+            for (int rank = 0; rank < size; rank++) {
+                ranks.add(new ArrayList<>());
+            }
+        }
+
+        CutProgram write() {
+            for (int rank = 0; rank < size; rank++) {
+                add(rank, Kind.PERSISTENT_SEND, (rank + 1) % size, 0, 40, 0);
+                add(rank, Kind.PERSISTENT_RECEIVE, (rank + size - 1) % size, 0, 40, 1);
+            }
+            slot = 2;
+            int phases = 3 + random.nextInt(8);
+            for (int phase = 0; phase < phases; phase++) {
+                phase();
+                tag++;
+                if (random.nextBoolean()) {
+                    flush();
+                }
+            }
+            flush();
+            earlyEnd();
+            return new CutProgram(size, ranks);
+        }
+
+        private void flush() {
+            later.forEach(Runnable::run);
+            later.clear();
+            slot = 2;
+        }
+
+        private int count() {
+            return switch (random.nextInt(4)) {
+                case 0 -> 0;
+                case 1 -> 1 + random.nextInt(4);
+                case 2 -> 20 + random.nextInt(10);
+                default -> 40 + random.nextInt(120);
+            };
+        }
+
+        private void add(int rank, Kind kind, int peer, int opTag, int count, int opSlot) {
+            add(rank, kind, SendMode.STANDARD, peer, opTag, count, opSlot, false);
+        }
+
+        private void add(
+                int rank, Kind kind, SendMode mode, int peer, int opTag, int count, int opSlot, boolean objects) {
+            if (random.nextInt(4) == 0) {
+                ranks.get(rank)
+                        .add(new Op(Kind.COMPUTE, mode, 0, 0, 1 + random.nextInt(12), 0, false, true));
+            }
+            boolean capturable = random.nextDouble() >= uncapturable;
+            ranks.get(rank).add(new Op(kind, mode, peer, opTag, count, opSlot, objects, capturable));
+        }
+
+        private void all(Kind kind, int peer, int count) {
+            for (int rank = 0; rank < size; rank++) {
+                add(rank, kind, peer, tag, count, 0);
+            }
+        }
+
+        private void phase() {
+            switch (random.nextInt(16)) {
+                case 0 -> ring();
+                case 1, 2 -> halo();
+                case 3, 4, 5 -> gatherAny();
+                case 6 -> all(Kind.BARRIER, 0, 0);
+                case 7 -> all(Kind.BCAST, random.nextInt(size), count());
+                case 8 -> {
+                    all(Kind.ALLREDUCE, 0, count());
+                    all(random.nextBoolean() ? Kind.SCAN : Kind.ALLGATHER, 0, 1 + count());
+                }
+                case 9 -> all(Kind.ALLTOALL, 0, 1 + count());
+                case 10 -> communicators();
+                case 11 -> persistent();
+                case 12 -> self();
+                default -> cancel();
+            }
+        }
+
+        private void ring() {
+            int count = count();
+            for (int rank = 0; rank < size; rank++) {
+                add(rank, Kind.SENDRECV, (rank + 1) % size, tag, count, 0);
+            }
+        }
+
+        private void halo() {
+            int count = count();
+            boolean objects = random.nextInt(4) == 0;
+            int first = slot;
+            if (first + 4 > SLOTS) {
+                return;
+            }
+            slot += 4;
+            int myTag = tag;
+            for (int rank = 0; rank < size; rank++) {
+                int left = (rank + size - 1) % size;
+                int right = (rank + 1) % size;
+                add(rank, Kind.IRECEIVE, SendMode.STANDARD, left, myTag, count, first, objects);
+                add(rank, Kind.IRECEIVE, SendMode.STANDARD, right, 1000 + myTag, count, first + 1, objects);
+                SendMode mode = random.nextInt(3) == 0 ? SendMode.SYNCHRONOUS : SendMode.STANDARD;
+                add(rank, Kind.ISEND, mode, right, myTag, count, first + 2, objects);
+                add(rank, Kind.ISEND, mode, left, 1000 + myTag, count, first + 3, objects);
+            }
+            later.add(() -> {
+                for (int rank = 0; rank < size; rank++) {
+                    if (random.nextBoolean()) {
+                        add(rank, Kind.WAIT_ALL, 0, 0, 4, first);
+                    } else {
+                        for (int i = 0; i < 4; i++) {
+                            add(rank, random.nextBoolean() ? Kind.WAIT : Kind.TEST, 0, 0, 0, first + i);
+                        }
+                    }
+                }
+            });
+        }
+
+        private void gatherAny() {
+            int root = random.nextInt(size);
+            int style = random.nextInt(4);
+            int first = slot;
+            if (first + size > SLOTS) {
+                return;
+            }
+            slot += size;
+            int count = count();
+            for (int rank = 0; rank < size; rank++) {
+                if (rank != root) {
+                    SendMode mode = SendMode.values()[random.nextInt(3)];
+                    add(rank, Kind.SEND, mode, root, tag, count, 0, false);
+                }
+            }
+            if (style == 0) {
+                for (int i = 0; i < size - 1; i++) {
+                    add(root, Kind.IRECEIVE_ANY, 0, tag, count, first + i);
+                }
+                for (int i = 0; i < size - 1; i++) {
+                    add(root, Kind.WAIT_ANY, 0, 0, size - 1, first);
+                }
+                return;
+            }
+            for (int i = 0; i < size - 1; i++) {
+                if (style == 1) {
+                    add(root, random.nextBoolean() ? Kind.PROBE : Kind.IPROBE, 0, tag, 0, 0);
+                }
+                if (style == 2) {
+                    add(root, Kind.IRECEIVE_ANY, 0, tag, count, first);
+                    add(root, Kind.TEST, 0, 0, 0, first);
+                } else {
+                    add(root, Kind.RECEIVE_ANY, 0, tag, count, 0);
+                }
+            }
+        }
+
+        private void communicators() {
+            for (int rank = 0; rank < size; rank++) {
+                add(rank, Kind.SPLIT, rank % 2, tag, random.nextInt(3), 0);
+            }
+            if (random.nextBoolean()) {
+                all(Kind.ALLREDUCE, 1, count());
+            }
+            if (random.nextBoolean()) {
+                all(Kind.INTERCOMM, 0, 0);
+                all(Kind.MERGE, 0, 0);
+                all(Kind.ALLREDUCE, 3, count());
+            }
+        }
+
+        private void persistent() {
+            for (int round = 0; round < 2; round++) {
+                for (int rank = 0; rank < size; rank++) {
+                    add(rank, Kind.START, 0, 0, 0, 1);
+                    add(rank, Kind.START, 0, 0, 0, 0);
+                }
+                for (int rank = 0; rank < size; rank++) {
+                    add(rank, Kind.WAIT_ALL, 0, 0, 2, 0);
+                }
+            }
+        }
+
+        private void self() {
+            int rank = random.nextInt(size);
+            int count = count();
+            int first = slot;
+            if (first + 2 > SLOTS) {
+                return;
+            }
+            slot += 2;
+            SendMode mode = random.nextBoolean() ? SendMode.SYNCHRONOUS : SendMode.STANDARD;
+            add(rank, Kind.ISEND, mode, rank, tag, count, first, false);
+            add(rank, Kind.SENDRECV, rank, 2000 + tag, count, 0);
+            add(rank, Kind.RECEIVE, rank, tag, count, 0);
+            add(rank, Kind.WAIT, 0, 0, 0, first);
+        }
+
+        private void cancel() {
+            int from = random.nextInt(size);
+            int to = (from + 1 + random.nextInt(size - 1)) % size;
+            int first = slot;
+            if (first + 9 > SLOTS) {
+                return;
+            }
+            slot += 9;
+            // an eager one can be taken back only while it waits for room
+            int count = random.nextBoolean() ? 20 : 60;
+            // something before it, so that it waits for room
+            for (int i = 0; i < 8; i++) {
+                add(from, Kind.ISEND, SendMode.STANDARD, to, 3000 + tag, 2, first + 1 + i, false);
+            }
+            add(from, Kind.ISEND, SendMode.STANDARD, to, tag, count, first, false);
+            add(from, Kind.COMPUTE, 0, 0, 2, 0);
+            add(from, Kind.CANCEL, 0, 0, 0, first);
+            add(from, Kind.WAIT, 0, 0, -1, first);
+            add(from, Kind.WAIT_ALL, 0, 0, 8, first + 1);
+            for (int i = 0; i < 8; i++) {
+                add(to, Kind.RECEIVE, from, 3000 + tag, 2, 0);
+            }
+            int flagTag = 4000 + tag;
+            add(from, Kind.SEND_FLAG, to, flagTag, 1, first);
+            add(to, Kind.RECEIVE_FLAG, from, flagTag, 1, 0);
+            add(to, Kind.RECEIVE_UNLESS_CANCELLED, from, tag, count, 0);
+        }
+
+        /** One rank leaves; what it owes is fetched by the others when it waits in Finalize. */
+        private void earlyEnd() {
+            int leaving = random.nextInt(size);
+            int count = 40 + random.nextInt(60);
+            int last = tag++;
+            for (int rank = 0; rank < size; rank++) {
+                if (rank != leaving) {
+                    add(leaving, Kind.ISEND, SendMode.STANDARD, rank, last, count, 10 + rank, false);
+                    add(leaving, Kind.FREE, 0, 0, 0, 10 + rank);
+                }
+            }
+            List<Integer> others = new ArrayList<>();
+            for (int rank = 0; rank < size; rank++) {
+                if (rank != leaving) {
+                    others.add(rank);
+                }
+            }
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; others.size() > 1 && i < others.size(); i++) {
+                    int to = others.get((i + 1) % others.size());
+                    int from = others.get((i + others.size() - 1) % others.size());
+                    add(others.get(i), Kind.IRECEIVE, SendMode.STANDARD, from, tag, count, 20, false);
+                    add(others.get(i), Kind.SEND, SendMode.STANDARD, to, tag, count, 0, false);
+                    add(others.get(i), Kind.WAIT, 0, 0, 0, 20);
+                }
+                tag++;
+            }
+            for (int rank : others) {
+                add(rank, Kind.COMPUTE, 0, 0, 5 + random.nextInt(20), 0);
+                add(rank, Kind.RECEIVE, leaving, last, count, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,424 @@
+package org.gridmpj.pt2pt;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.gridmpj.coll.CollectiveExchange;
+import org.gridmpj.coll.Collectives;
+import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.comm.IntercommCreation;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.TypeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One simulated rank: runs its list of operations on a real engine. Its {@link State} is the program's state, the position
+ * in the list included, so that a call that unwinds to be captured is entered again by taking the operation again.
+ */
+final class CutRank {
+    private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
+    private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
+    private static final long CONTEXT = 77;
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    /** What a program has: plain data. */
+    static final class State {
+        int position;
+        /** Depends on everything that is the same whatever the timing, in order. */
+        long hash;
+        /** Depends on everything that came, in any order. */
+        long sum;
+
+        long cancelledFlag;
+        /** Steps of the computation at hand that are left. */
+        int computing;
+
+        final @Nullable Request[] requests = new @Nullable Request[CutProgram.SLOTS];
+        final @Nullable Object[] buffers = new @Nullable Object[CutProgram.SLOTS];
+        final boolean[] cancelled = new boolean[CutProgram.SLOTS];
+        /** Which of them receive with a wildcard. */
+        final boolean[] any = new boolean[CutProgram.SLOTS];
+        /** World, the last split, its intercommunicator, the merged one. */
+        final @Nullable Communicator[] communicators = new @Nullable Communicator[4];
+        /** Arrays of a blocking call, as a program would have them. */
+        @Nullable Object first;
+
+        @Nullable Object second;
+    }
+
+    private final int rank;
+    private final List<CutProgram.Op> program;
+    private final PointToPoint engine;
+    private final CutScheduler scheduler;
+    State state = new State();
+
+    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler) {
+        this.rank = rank;
+        this.program = program.ranks().get(rank);
+        this.engine = engine;
+        this.scheduler = scheduler;
+    }
+
+    /** The beginning of a fresh run. */
+    void begin(int size) {
+        engine.attachBuffer(BUFFER_BYTES);
+        state.communicators[0] = Communicator.world(engine, size, rank, new CollectiveExchange());
+    }
+
+    /** The operation at hand, for who asks whether it can be captured. */
+    boolean isCapturable() {
+        return state.position >= program.size() || program.get(state.position).capturable();
+    }
+
+    boolean isAtEnd() {
+        return state.position >= program.size();
+    }
+
+    /** Runs to the end, or unwinds. */
+    void run() {
+        while (state.position < program.size()) {
+            step(program.get(state.position));
+        }
+        try (CallJournal _ = engine.enter()) {
+            engine.goodbye(Duration.ofSeconds(1));
+        }
+    }
+
+    private void step(CutProgram.Op op) {
+        if (op.kind() == CutProgram.Kind.COMPUTE) {
+            compute(op);
+            return;
+        }
+        boolean done = perform(op);
+        if (done) {
+            state.position++;
+        } else {
+            scheduler.yield();
+        }
+    }
+
+    /** Others run meanwhile, and now and then what has come is taken, as the helper thread does. */
+    private void compute(CutProgram.Op op) {
+        if (state.computing == 0) {
+            state.computing = op.count();
+        }
+        while (state.computing > 0) {
+            state.computing--;
+            if (state.computing % 3 == 0) {
+                engine.poll();
+            }
+            scheduler.yield();
+        }
+        state.position++;
+    }
+
+    /** One MPI call; whether the program goes on behind it. */
+    private boolean perform(CutProgram.Op op) {
+        switch (op.kind()) {
+            case SEND -> {
+                long[] data = keepFirst(message(rank, op.tag(), op.count()));
+                try (CallJournal _ = engine.enter()) {
+                    engine.send(op.mode(), data, 0, op.count(), LONG, op.peer(), CONTEXT, op.tag());
+                }
+                state.first = null;
+            }
+            case RECEIVE, RECEIVE_ANY -> receive(op, op.kind() == CutProgram.Kind.RECEIVE_ANY);
+            case RECEIVE_UNLESS_CANCELLED -> {
+                if (state.cancelledFlag == 0) {
+                    receive(op, false);
+                }
+            }
+            case ISEND -> {
+                engine.capturePoint();
+                Object data = op.objects() ? objects(rank, op.tag(), op.count()) : message(rank, op.tag(), op.count());
+                state.requests[op.slot()] = engine.isend(
+                        op.mode(), data, 0, op.count(), type(op), op.peer(), CONTEXT, op.tag());
+                state.buffers[op.slot()] = null;
+            }
+            case IRECEIVE, IRECEIVE_ANY -> {
+                engine.capturePoint();
+                boolean any = op.kind() == CutProgram.Kind.IRECEIVE_ANY;
+                Object data = op.objects() ? new Object[op.count()] : new long[op.count()];
+                state.requests[op.slot()] = engine.ireceive(
+                        data,
+                        0,
+                        op.count(),
+                        type(op),
+                        any ? PointToPoint.ANY_SOURCE : op.peer(),
+                        CONTEXT,
+                        op.tag(),
+                        false);
+                state.buffers[op.slot()] = data;
+                state.any[op.slot()] = any;
+            }
+            case WAIT -> {
+                try (CallJournal _ = engine.enter()) {
+                    engine.await(Objects.requireNonNull(state.requests[op.slot()]));
+                }
+                completed(op.slot());
+            }
+            case TEST -> {
+                engine.capturePoint();
+                if (!engine.test(Objects.requireNonNull(state.requests[op.slot()]))) {
+                    return false;
+                }
+                completed(op.slot());
+            }
+            case WAIT_ANY -> {
+                @Nullable Request[] requests = Arrays.copyOfRange(
+                        state.requests, op.slot(), op.slot() + op.count());
+                int index;
+                try (CallJournal _ = engine.enter()) {
+                    index = engine.awaitAny(requests);
+                }
+                if (index < 0) {
+                    throw new AssertionError("Waitany found nothing active");
+                }
+                completed(op.slot() + index);
+            }
+            case WAIT_ALL -> {
+                @Nullable Request[] requests = Arrays.copyOfRange(
+                        state.requests, op.slot(), op.slot() + op.count());
+                try (CallJournal _ = engine.enter()) {
+                    engine.awaitAll(requests);
+                }
+                for (int i = 0; i < op.count(); i++) {
+                    completed(op.slot() + i);
+                }
+            }
+            case PROBE -> {
+                MessageStatus status = new MessageStatus();
+                try (CallJournal _ = engine.enter()) {
+                    engine.probe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), status);
+                }
+            }
+            case IPROBE -> {
+                engine.capturePoint();
+                return engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), new MessageStatus());
+            }
+            case SENDRECV -> sendrecv(op);
+            case BARRIER, BCAST, ALLREDUCE, ALLGATHER, SCAN, ALLTOALL -> collective(op);
+            case SPLIT -> {
+                try (CallJournal _ = engine.enter()) {
+                    state.communicators[1] = CommunicatorCreation.split(world(), op.peer(), op.count());
+                }
+            }
+            case INTERCOMM -> {
+                try (CallJournal _ = engine.enter()) {
+                    int other = rank % 2 == 0 ? 1 : 0;
+                    int leader = leader(rank % 2);
+                    state.communicators[2] =
+                            IntercommCreation.create(communicator(1), leader, world(), worldLeader(other), op.tag());
+                }
+            }
+            case MERGE -> {
+                try (CallJournal _ = engine.enter()) {
+                    state.communicators[3] = IntercommCreation.merge(communicator(2), rank % 2 == 1);
+                }
+            }
+            case PERSISTENT_SEND -> {
+                long[] data = message(rank, 0, op.count());
+                state.requests[op.slot()] =
+                        engine.sendInit(SendMode.STANDARD, data, 0, op.count(), LONG, op.peer(), CONTEXT, 0);
+            }
+            case PERSISTENT_RECEIVE -> {
+                long[] data = new long[op.count()];
+                state.buffers[op.slot()] = data;
+                state.requests[op.slot()] = engine.receiveInit(data, 0, op.count(), LONG, op.peer(), CONTEXT, 0, false);
+            }
+            case START -> {
+                engine.capturePoint();
+                engine.start(Objects.requireNonNull(state.requests[op.slot()]));
+            }
+            case CANCEL -> {
+                engine.capturePoint();
+                engine.cancel(Objects.requireNonNull(state.requests[op.slot()]));
+            }
+            case SEND_FLAG -> {
+                long[] data = keepFirst(new long[] {state.cancelled[op.slot()] ? 1 : 0});
+                try (CallJournal _ = engine.enter()) {
+                    engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), CONTEXT, op.tag());
+                }
+                state.first = null;
+            }
+            case RECEIVE_FLAG -> {
+                long[] data = keepFirst(new long[1]);
+                try (CallJournal _ = engine.enter()) {
+                    engine.receive(data, 0, 1, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+                }
+                state.cancelledFlag = data[0];
+                state.first = null;
+            }
+            case FREE -> {
+                engine.capturePoint();
+                engine.free(Objects.requireNonNull(state.requests[op.slot()]));
+                state.requests[op.slot()] = null;
+            }
+            case COMPUTE -> throw new IllegalStateException("no MPI call");
+        }
+        return true;
+    }
+
+    /** What is an argument stays the same object when the call is entered again. */
+    private long[] keepFirst(long[] made) {
+        Object kept = state.first;
+        if (kept == null) {
+            state.first = made;
+            return made;
+        }
+        return (long[]) kept;
+    }
+
+    private long[] keepSecond(long[] made) {
+        Object kept = state.second;
+        if (kept == null) {
+            state.second = made;
+            return made;
+        }
+        return (long[]) kept;
+    }
+
+    private void receive(CutProgram.Op op, boolean any) {
+        long[] data = keepFirst(new long[op.count()]);
+        MessageStatus status = new MessageStatus();
+        int source = any ? PointToPoint.ANY_SOURCE : op.peer();
+        try (CallJournal _ = engine.enter()) {
+            engine.receive(data, 0, op.count(), LONG, source, CONTEXT, op.tag(), false, status);
+        }
+        state.first = null;
+        took(data, status, any, op.kind() == CutProgram.Kind.RECEIVE_UNLESS_CANCELLED);
+    }
+
+    private void sendrecv(CutProgram.Op op) {
+        boolean self = op.peer() == rank;
+        int source = self ? rank : Math.floorMod(2 * rank - op.peer(), world().size());
+        long[] out = keepFirst(message(rank, op.tag(), op.count()));
+        long[] in = keepSecond(new long[op.count()]);
+        MessageStatus status;
+        try (CallJournal _ = engine.enter()) {
+            Request receive = engine.ireceive(in, 0, op.count(), LONG, source, CONTEXT, op.tag(), false);
+            engine.send(SendMode.STANDARD, out, 0, op.count(), LONG, op.peer(), CONTEXT, op.tag());
+            engine.await(receive);
+            status = receive.status();
+        }
+        state.first = null;
+        state.second = null;
+        took(in, status, false, false);
+    }
+
+    private void collective(CutProgram.Op op) {
+        Communicator communicator = op.kind() == CutProgram.Kind.ALLREDUCE ? communicator(op.peer()) : world();
+        int size = communicator.size();
+        int count = op.count();
+        long[] out = keepFirst(message(rank, op.tag(), count * (op.kind() == CutProgram.Kind.ALLTOALL ? size : 1)));
+        boolean wide = op.kind() == CutProgram.Kind.ALLTOALL || op.kind() == CutProgram.Kind.ALLGATHER;
+        long[] in = keepSecond(new long[count * (wide ? size : 1)]);
+        Collectives collectives = Collectives.of(communicator);
+        long[] result = in;
+        try (CallJournal _ = engine.enter()) {
+            Request request = switch (op.kind()) {
+                case BARRIER -> collectives.barrier();
+                case BCAST -> collectives.bcast(out, 0, count, LONG, op.peer());
+                case ALLREDUCE -> collectives.allreduce(out, 0, in, 0, count, LONG, PredefinedOp.SUM);
+                case SCAN -> collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM);
+                case ALLGATHER -> collectives.allgather(out, 0, count, LONG, in, 0, count, LONG);
+                case ALLTOALL -> collectives.alltoall(out, 0, count, LONG, in, 0, count, LONG);
+                default -> throw new IllegalStateException("no collective: " + op);
+            };
+            engine.await(request);
+        }
+        if (op.kind() == CutProgram.Kind.BCAST) {
+            result = out;
+        }
+        state.first = null;
+        state.second = null;
+        for (long value : result) {
+            state.hash = mix(state.hash, value);
+        }
+    }
+
+    private void completed(int slot) {
+        Request request = Objects.requireNonNull(state.requests[slot]);
+        MessageStatus status = request.status();
+        if (status.failure != null) {
+            throw status.failure;
+        }
+        state.cancelled[slot] = status.cancelled;
+        Object data = state.buffers[slot];
+        boolean persistent = slot < 2;
+        if (data != null) {
+            took(data, status, state.any[slot], false);
+        }
+        if (!persistent) {
+            state.requests[slot] = null;
+            state.buffers[slot] = null;
+        }
+    }
+
+    /** What was received counts, in order unless a wildcard or a cancel made it a matter of time. */
+    private void took(Object data, MessageStatus status, boolean any, boolean chance) {
+        long digest = mix(status.sourceWorldRank, status.tag);
+        digest = mix(digest, status.count);
+        if (data instanceof long[] numbers) {
+            for (int i = 0; i < status.count; i++) {
+                digest = mix(digest, numbers[i]);
+                numbers[i] = 0;
+            }
+        } else if (data instanceof Object[] elements) {
+            for (int i = 0; i < status.count; i++) {
+                digest = mix(digest, Objects.hashCode(elements[i]));
+            }
+        }
+        if (any) {
+            state.sum += digest;
+        } else if (!chance) {
+            state.hash = mix(state.hash, digest);
+        }
+    }
+
+    /** What a message says depends on all that its sender has seen. */
+    private long[] message(int sender, int tag, int count) {
+        long[] data = new long[count];
+        for (int i = 0; i < count; i++) {
+            data[i] = mix(state.hash + sender, (long) tag * 1000 + i);
+        }
+        return data;
+    }
+
+    private Object[] objects(int sender, int tag, int count) {
+        Object[] data = new Object[count];
+        for (int i = 0; i < count; i++) {
+            data[i] = "message " + mix(state.hash + sender, tag) + " " + i;
+        }
+        return data;
+    }
+
+    private static TypeMap type(CutProgram.Op op) {
+        return op.objects() ? OBJECT : LONG;
+    }
+
+    private Communicator world() {
+        return communicator(0);
+    }
+
+    private Communicator communicator(int index) {
+        return Objects.requireNonNull(state.communicators[index]);
+    }
+
+    /** Rank in the split of the member that stands first in world. */
+    private int leader(int colour) {
+        return communicator(1).group().rankOf(worldLeader(colour));
+    }
+
+    private static int worldLeader(int colour) {
+        return colour;
+    }
+
+    private static long mix(long a, long b) {
+        long z = (a ^ (b + 0x9E3779B97F4A7C15L + (a << 6) + (a >>> 2))) * 0xBF58476D1CE4E5B9L;
+        return z ^ (z >>> 31);
+    }
+}

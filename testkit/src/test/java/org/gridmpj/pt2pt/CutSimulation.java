@@ -1,0 +1,296 @@
+package org.gridmpj.pt2pt;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.snapshot.CaptureSignal;
+import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.InFlightFrames;
+import org.gridmpj.snapshot.StackCapture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole job in one deterministic simulation: a random program on real engines, cuts at random times, the job thrown away
+ * at a random time, all ranks restored from the last committed epoch, and so on; in the end the results must be those of a
+ * run without any of that.
+ */
+final class CutSimulation {
+    private static final long LIMIT_STEPS = 60_000;
+    private static final int LIVES = 3;
+
+    private final long seed;
+    private final CutRules rules;
+    private final CutProgram program;
+    private final Random random;
+    private int cutsMade;
+    private int framesInFlight;
+    private int nextEpoch;
+    private @Nullable Image[] committed;
+
+    /** One rank's part of an epoch. */
+    private static final class Image {
+        final Object copy;
+        byte @Nullable [] inFlight;
+
+        Image(Object copy) {
+            this.copy = copy;
+        }
+    }
+
+    private CutSimulation(long seed, CutRules rules) {
+        this.seed = seed;
+        this.rules = rules;
+        this.program = CutProgram.random(seed);
+        this.random = new Random(seed);
+        this.committed = new @Nullable Image[program.size()];
+    }
+
+    /** What a run has met. */
+    record Outcome(int cuts, int framesInFlight) {}
+
+    /** Runs a seed; an error says what broke. */
+    static Outcome run(long seed, CutRules rules) {
+        CutSimulation simulation = new CutSimulation(seed, rules);
+        List<String> expected = simulation.new Life(false, false).run(Long.MAX_VALUE);
+        List<String> result = null;
+        for (int life = 0; result == null; life++) {
+            boolean last = life == LIVES - 1;
+            boolean restore = simulation.committed[0] != null;
+            long crashAt = last ? Long.MAX_VALUE : 30 + simulation.random.nextInt(1500);
+            result = simulation.new Life(true, restore).run(crashAt);
+        }
+        if (!result.equals(expected)) {
+            throw new AssertionError("the result is another one: " + result + " instead of " + expected);
+        }
+        return new Outcome(simulation.cutsMade, simulation.framesInFlight);
+    }
+
+    /** All ranks from their start, or their restore, to the end or the crash. */
+    private final class Life {
+        private final boolean cutting;
+        private final boolean restoring;
+        private final CutScheduler scheduler;
+        private final int size = program.size();
+        private final PointToPoint[] engines = new PointToPoint[size];
+        private final CutRank[] ranks = new CutRank[size];
+        private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
+        private final Map<Integer, Integer> complete = new HashMap<>();
+        /** The last epoch that a rank has abandoned in the middle of its program. */
+        private int uncapturable = -1;
+
+        /** The last abandoned epoch that each rank has heard of. */
+        private final int[] abandonedAt = new int[size];
+
+        private long crashAt;
+        private int underWay = -1;
+        private long nextCutAt;
+
+        Life(boolean cutting, boolean restoring) {
+            this.cutting = cutting;
+            this.restoring = restoring;
+            this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep);
+            Arrays.fill(abandonedAt, -1);
+            nextCutAt = random.nextInt(200);
+        }
+
+        /** Results of the ranks; null if the job was thrown away. */
+        @Nullable
+        List<String> run(long crashAtStep) {
+            crashAt = crashAtStep;
+            CutNetwork network = new CutNetwork(size, scheduler, random);
+            PointToPointConfig config = new PointToPointConfig(
+                    256, 0, 0, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, scheduler::nanos);
+            List<Runnable> bodies = new ArrayList<>();
+            for (int rank = 0; rank < size; rank++) {
+                int worldRank = rank;
+                engines[rank] = new PointToPoint(rank, size, config, rules);
+                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler);
+                bodies.add(() -> runRank(worldRank, network));
+            }
+            try {
+                scheduler.run(bodies);
+            } finally {
+                for (PointToPoint engine : engines) {
+                    engine.close();
+                }
+            }
+            if (scheduler.isCrashed()) {
+                return null;
+            }
+            for (int rank = 0; rank < size; rank++) {
+                if (abandonedAt[rank] < uncapturable) {
+                    throw new AssertionError(
+                            "epoch " + uncapturable + " was abandoned by one, and rank " + rank + " never heard it");
+                }
+            }
+            List<String> results = new ArrayList<>();
+            for (CutRank rank : ranks) {
+                results.add(Long.toHexString(rank.state.hash) + "/" + Long.toHexString(rank.state.sum));
+            }
+            return results;
+        }
+
+        private void runRank(int rank, CutNetwork network) {
+            Thread.currentThread().setName("program");
+            PointToPoint engine = engines[rank];
+            if (restoring) {
+                engine.holdUntilAdopted();
+            }
+            engine.connect(
+                    network.open(rank, engine.frameSink()),
+                    new RankTable(
+                            0,
+                            IntStream.range(0, size)
+                                    .mapToObj(each -> new RankTable.Entry(each, "memory", each + 1, 0, "here"))
+                                    .toList()),
+                    Duration.ofSeconds(1));
+            if (cutting) {
+                engine.captureWith(capture(rank), listener(rank));
+            }
+            // others may be ahead
+            for (int pause = random.nextInt(random.nextInt(4) == 0 ? 200 : 20); pause > 0; pause--) {
+                engine.poll();
+                scheduler.yield();
+            }
+            if (restoring) {
+                restore(rank);
+            } else {
+                ranks[rank].begin(size);
+            }
+            while (true) {
+                try {
+                    ranks[rank].run();
+                    return;
+                } catch (CaptureSignal unwound) {
+                    engine.cut((epoch, state) -> copy(rank, epoch, state));
+                }
+            }
+        }
+
+        private void copy(int rank, int epoch, Object engineState) {
+            Object root;
+            if (rules.hold(CutRule.ONE_GRAPH)) {
+                root = new Object[] {ranks[rank].state, engineState, engines[rank]};
+                root = tokens(rank, engines[rank], engines[rank]).copy(root);
+            } else {
+                root = new Object[] {
+                    tokens(rank, engines[rank], engines[rank]).copy(ranks[rank].state),
+                    tokens(rank, engines[rank], engines[rank]).copy(engineState),
+                    engines[rank]
+                };
+            }
+            images.computeIfAbsent(epoch, number -> new @Nullable Image[size])[rank] =
+                    new Image(Objects.requireNonNull(root));
+        }
+
+        private void restore(int rank) {
+            Image image = Objects.requireNonNull(committed[rank]);
+            PointToPoint old = (PointToPoint) ((Object[]) image.copy)[2];
+            Object[] root = (Object[]) Objects.requireNonNull(
+                    tokens(rank, old, engines[rank]).copy(image.copy));
+            ranks[rank].state = (CutRank.State) root[0];
+            engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
+        }
+
+        private PlainCopy tokens(int rank, PointToPoint from, PointToPoint to) {
+            PlainCopy copy = new PlainCopy();
+            Map<String, Object> names = new HashMap<>();
+            to.bindTokens(names::put);
+            from.bindTokens((name, object) -> copy.token(object, Objects.requireNonNull(names.get(name))));
+            return copy;
+        }
+
+        private StackCapture capture(int rank) {
+            return new StackCapture() {
+                @Override
+                public @Nullable String obstacle() {
+                    return ranks[rank].isCapturable() ? null : "the seed says so";
+                }
+
+                @Override
+                public CaptureSignal unwind() {
+                    return new CaptureSignal();
+                }
+            };
+        }
+
+        private CutListener listener(int rank) {
+            return new CutListener() {
+                @Override
+                public void complete(int epoch, InFlightFrames inFlight) {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                    try {
+                        inFlight.writeTo(bytes);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    if (bytes.size() != inFlight.lengthBytes()) {
+                        throw new AssertionError("the log has another length than it says");
+                    }
+                    @Nullable Image[] all = images.get(epoch);
+                    Image own = all == null ? null : all[rank];
+                    if (all == null || own == null) {
+                        // abandoned elsewhere, which this rank has yet to hear
+                        return;
+                    }
+                    own.inFlight = bytes.toByteArray();
+                    framesInFlight += inFlight.count();
+                    if (complete.merge(epoch, 1, Integer::sum) == size) {
+                        committed = all;
+                        cutsMade++;
+                        ended(epoch);
+                    }
+                }
+
+                @Override
+                public void abandoned(int epoch, String reason, boolean here) {
+                    images.remove(epoch);
+                    if (here && reason.contains("cannot be captured")) {
+                        uncapturable = Math.max(uncapturable, epoch);
+                    }
+                    if (!reason.contains("Finalize")) {
+                        abandonedAt[rank] = epoch;
+                    }
+                    ended(epoch);
+                }
+            };
+        }
+
+        private void ended(int epoch) {
+            if (underWay == epoch) {
+                underWay = -1;
+                nextCutAt = scheduler.steps() + random.nextInt(250);
+            }
+        }
+
+        /** The coordinator's clock, and the one that ends it all. */
+        private void eachStep() {
+            if (scheduler.steps() > crashAt) {
+                scheduler.crash();
+                return;
+            }
+            if (cutting && underWay < 0 && scheduler.steps() >= nextCutAt && engines[0] != null) {
+                underWay = nextEpoch++;
+                if (!engines[0].requestCut(underWay)) {
+                    underWay = -1;
+                    nextCutAt = scheduler.steps() + 50;
+                }
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed;
+    }
+}

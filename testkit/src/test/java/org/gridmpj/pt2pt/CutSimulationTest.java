@@ -1,0 +1,67 @@
+package org.gridmpj.pt2pt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class CutSimulationTest {
+    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 2_000);
+    private static final int SEEDS_PER_MUTANT = 3_000;
+
+    @Test
+    @Timeout(300)
+    void shouldGiveTheSameResultWhenJobsAreRestoredFromAnyCut() {
+        int cuts = 0;
+        long inFlight = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                CutSimulation.Outcome outcome = CutSimulation.run(seed, CutRules.ALL);
+                cuts += outcome.cuts();
+                inFlight += outcome.framesInFlight();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%d seeds, %d cuts, %d frames in flight%n", SEEDS, cuts, inFlight);
+        assertThat(cuts).isGreaterThan(SEEDS);
+        assertThat(inFlight).isGreaterThan(SEEDS);
+    }
+
+    /** Each rule is needed: the simulation breaks without it. Prints the table. */
+    @Test
+    @Timeout(300)
+    void shouldNoticeWhenAnyRuleIsLeftOut() {
+        StringBuilder table = new StringBuilder("rule left out                first seed  what breaks\n");
+        boolean all = true;
+        for (CutRule rule : CutRule.values()) {
+            CutRules mutant = new CutRules(rule);
+            String failure = null;
+            long seed = 0;
+            while (failure == null && seed < SEEDS_PER_MUTANT) {
+                failure = failure(seed++, mutant);
+            }
+            all &= failure != null;
+            table.append(String.format(
+                    Locale.ROOT,
+                    "%-28s %10d  %s%n",
+                    rule,
+                    seed - 1,
+                    failure == null ? "NOTHING: not caught" : failure));
+        }
+        System.out.println(table);
+        assertThat(all).as("%s", table).isTrue();
+    }
+
+    /** What breaks in a seed, or null. A mutant may also trip over the engine's own checks. */
+    private static @Nullable String failure(long seed, CutRules rules) {
+        try {
+            CutSimulation.run(seed, rules);
+            return null;
+        } catch (AssertionError | RuntimeException e) {
+            return String.valueOf(e).lines().findFirst().orElse("");
+        }
+    }
+}
