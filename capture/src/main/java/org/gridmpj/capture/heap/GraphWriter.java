@@ -47,6 +47,10 @@ public final class GraphWriter {
     private final JdkConstants constants = new JdkConstants();
     private final IdentityNumbers numbers = new IdentityNumbers();
     private final Map<Class<?>, Integer> classes = new HashMap<>();
+    /** Classes all of whose objects are written field by field, with their index; void when more constants are known. */
+    private final Map<Class<?>, Integer> plain = new HashMap<>();
+
+    private int plainVersion;
 
     /** By number. */
     private Object[] objects = new Object[1 << 12];
@@ -90,6 +94,7 @@ public final class GraphWriter {
             Arrays.fill(objects, 0, Math.min(objects.length, numbers.size() + 1), null);
             numbers.clear();
             classes.clear();
+            plain.clear();
             lambdas.clear();
         }
     }
@@ -119,6 +124,33 @@ public final class GraphWriter {
     }
 
     private Kind head(int number, Object object) throws UncapturableException, IOException {
+        Integer index = plain.get(object.getClass());
+        if (index != null) {
+            begin(Kind.STRUCTURE);
+            out.putInt(index);
+            return Kind.STRUCTURE;
+        }
+        Kind kind = anyHead(number, object);
+        if (plainVersion != constants.versions()) {
+            plainVersion = constants.versions();
+            plain.clear();
+        }
+        Class<?> type = object.getClass();
+        if (kind == Kind.STRUCTURE
+                && !tokens.hasOneOf(type)
+                && !constants.hasOneOf(type)
+                && !isDecidedByState(object)) {
+            plain.put(type, classes.get(type));
+        }
+        return kind;
+    }
+
+    /** Whether another object of the class may be refused or be written otherwise. */
+    private static boolean isDecidedByState(Object object) {
+        return object instanceof Number || object instanceof Character || object instanceof java.nio.Buffer;
+    }
+
+    private Kind anyHead(int number, Object object) throws UncapturableException, IOException {
         String token = tokens.nameOf(object);
         if (token != null) {
             begin(Kind.TOKEN);

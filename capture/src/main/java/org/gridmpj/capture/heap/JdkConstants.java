@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class JdkConstants {
     private final IdentityHashMap<Object, Field> fields = new IdentityHashMap<>();
     private final Set<Class<?>> known = new HashSet<>();
+    private final Set<Class<?>> valueClasses = new HashSet<>();
 
     /** Whether a class has statics of its own in each process: the JDK's and GridMPJ's. */
     static boolean isOfTheProcess(Class<?> type) {
@@ -56,6 +57,7 @@ final class JdkConstants {
                     Object value = field.get(null);
                     if (value != null && !(value instanceof String) && !(value instanceof Enum<?>)) {
                         fields.putIfAbsent(value, field);
+                        valueClasses.add(value.getClass());
                     }
                 } catch (IllegalAccessException | LinkageError e) {
                     // then it is no constant that the program can have got
@@ -63,6 +65,15 @@ final class JdkConstants {
                 }
             }
         }
+    }
+
+    /** Grows whenever a constant of another class is learned. */
+    int versions() {
+        return valueClasses.size();
+    }
+
+    boolean hasOneOf(Class<?> type) {
+        return valueClasses.contains(type);
     }
 
     @Nullable

@@ -1,8 +1,10 @@
 package org.gridmpj.capture.heap;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class TokenRegistry {
     private final Map<String, Object> byName = new HashMap<>();
     private final IdentityHashMap<Object, String> names = new IdentityHashMap<>();
+    private final Set<Class<?>> classes = new HashSet<>();
 
     /** Names an object of this process; the first name of an object, and the first object of a name, count. */
     public void bind(String name, Object live) {
         if (!byName.containsKey(name)) {
             byName.put(name, live);
             names.putIfAbsent(live, name);
+            classes.add(live.getClass());
         }
     }
 
@@ -27,6 +31,10 @@ public final class TokenRegistry {
         bind("System.out", System.out);
         bind("System.err", System.err);
         return this;
+    }
+
+    boolean hasOneOf(Class<?> type) {
+        return classes.contains(type);
     }
 
     @Nullable
