@@ -1,6 +1,7 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SeekableByteChannel;
@@ -41,6 +42,27 @@ final class SectionInput {
             target.position(target.position() + length);
             buffer.position(buffer.position() + length);
         }
+    }
+
+    /** The rest of the section as a stream. */
+    InputStream stream() {
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                int part = (int) Math.min(length, remaining());
+                if (part == 0 && length > 0) {
+                    return -1;
+                }
+                SectionInput.this.read(ByteBuffer.wrap(target, offset, part));
+                return part;
+            }
+        };
     }
 
     /** The buffer with at least that many bytes in it, little-endian. */

@@ -45,8 +45,8 @@ final class TransparentImage implements AutoCloseable {
     }
 
     /** Reads the graph; the engine's tokens are those of this process. */
-    State state(SnapshotEngine engine) throws IOException, ClassNotFoundException {
-        Object[] root = (Object[]) StateGraph.read(new java.io.ByteArrayInputStream(reader.bytes(STATE_SECTION)), engine);
+    State state(SnapshotEngine engine) throws IOException {
+        Object[] root = (Object[]) StateGraph.read(reader.section(STATE_SECTION).stream(), engine);
         return new State(root[0], root[1]);
     }
 

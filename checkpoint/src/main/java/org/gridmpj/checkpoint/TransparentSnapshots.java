@@ -121,7 +121,7 @@ final class TransparentSnapshots {
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
             connected.adopt(state.engine(), image.inFlight());
             restoring.done(epoch, image.bytes());
-        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             throw failure(parent, worldRank, epoch, e);
         }
         StreamPositions now = positions.get();

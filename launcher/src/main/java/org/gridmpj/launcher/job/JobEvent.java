@@ -17,6 +17,9 @@ sealed interface JobEvent {
     /** mpjctl asks for a snapshot, and waits for EpochCommitted or SnapshotFailed on this link. */
     record SnapshotAsked(ControlLink asker, String reason) implements JobEvent {}
 
+    /** The launcher is to end: a last snapshot, as soon as may be. */
+    record Terminated() implements JobEvent {}
+
     /** Nobody reads the launcher's output any more. */
     record OutputClosed() implements JobEvent {}
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -30,6 +31,9 @@ public final class LocalJob implements AutoCloseable {
 
     private static final int SIGNAL_BASE = 128;
     private static final int SIGINT = 2;
+    private static final int SIGTERM = 15;
+    /** Batch systems leave thirty seconds between SIGTERM and SIGKILL. */
+    private static final long LAST_SNAPSHOT_NANOS = 20_000_000_000L;
     private static final int SIGPIPE = 13;
     private static final long TICK_MILLIS = 100;
 
@@ -129,6 +133,10 @@ public final class LocalJob implements AutoCloseable {
                 exited.life() == life ? exited(ranks.slot(exited.worldRank()), exited.status()) : null;
             case JobEvent.SnapshotAsked asked -> {
                 snapshotAsked(asked);
+                yield null;
+            }
+            case JobEvent.Terminated terminated -> {
+                ranks.tell(new ControlMessage.CheckpointNow("the job is to end"));
                 yield null;
             }
             case JobEvent.OutputClosed closed ->
@@ -239,13 +247,37 @@ public final class LocalJob implements AutoCloseable {
         if (state.equals("ended")) {
             return;
         }
+        boolean terminated = Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("SIGTERM handler"));
+        if (terminated) {
+            lastSnapshot();
+        }
         ranks.interrupt();
         streams.say("job " + name + " was interrupted");
         try {
-            documents.writeJob(SIGNAL_BASE + SIGINT);
+            documents.writeJob(SIGNAL_BASE + (terminated ? SIGTERM : SIGINT));
         } catch (IOException e) {
             // mpjctl will find a job without a launcher
         }
+    }
+
+    /** Whoever terminates a job, a batch system for instance, leaves some seconds: enough for what --resume goes on from. */
+    private void lastSnapshot() {
+        Snapshots known = snapshots;
+        boolean takes = known != null && (request.transparent() || known.committedCount() > 0);
+        if (known == null || !takes || !state.equals("running")) {
+            return;
+        }
+        int before = known.committedCount();
+        events.add(new JobEvent.Terminated());
+        long endNanos = System.nanoTime() + LAST_SNAPSHOT_NANOS;
+        while (known.committedCount() == before && System.nanoTime() - endNanos < 0) {
+            LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000L);
+        }
+        streams.say(
+                known.committedCount() == before
+                        ? "no last snapshot within " + LAST_SNAPSHOT_NANOS / 1_000_000_000L + " s"
+                        : "a last snapshot was taken: mpjrun --resume " + name + " goes on from there");
     }
 
     private void writeStatus() {

@@ -22,7 +22,7 @@ final class Snapshots {
     private final List<ControlLink> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
     private long latestNanos;
-    private int committedCount;
+    private volatile int committedCount;
 
     Snapshots(Path folder, String jobName, int size, int generation, Coordination coordination, Consumer<String> say) {
         this.ledger = new EpochLedger(FileSnapshotStore.at(folder), jobName, size, generation);
@@ -46,7 +46,7 @@ final class Snapshots {
             case EpochLedger.Outcome.Committed committed -> {
                 latest = committed.manifest();
                 latestNanos = System.nanoTime();
-                committedCount++;
+                committedCount = committedCount + 1;
                 int epoch = committed.manifest().id().epoch();
                 note(new Coordination.Committed(generation, epoch));
                 ControlMessage.EpochCommitted message = new ControlMessage.EpochCommitted(epoch);
@@ -114,7 +114,7 @@ final class Snapshots {
                 + ")" + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
     }
 
-    /** Number of epochs committed by this launcher. */
+    /** Number of epochs committed by this launcher. Any thread may ask. */
     int committedCount() {
         return committedCount;
     }
