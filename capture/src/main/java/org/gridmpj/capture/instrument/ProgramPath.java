@@ -44,7 +44,8 @@ public final class ProgramPath {
     private static List<Path> namedByManifest(Path jar) {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             Manifest manifest = file.getManifest();
-            String named = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+            String named =
+                    manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
             if (named == null) {
                 return List.of();
             }

@@ -92,8 +92,7 @@ class ClassFilesTest {
     private CaptureSites instrumented(ClassWriter writer) throws IOException, ClassNotFoundException {
         byte[] original = writer.toByteArray();
         Files.write(Files.createDirectories(folder.resolve("old")).resolve("Program.class"), original);
-        ProgramTransformer transformer =
-                ProgramTransformer.of(List.of(folder), ClassFilesTest.class.getClassLoader());
+        ProgramTransformer transformer = ProgramTransformer.of(List.of(folder), ClassFilesTest.class.getClassLoader());
         byte[] made = transformer.transform(null, "old/Program", null, null, original);
         assertThat(made).isNotNull();
         Class<?> type = new ClassLoader(ClassFilesTest.class.getClassLoader()) {

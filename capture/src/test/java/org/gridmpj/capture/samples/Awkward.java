@@ -23,7 +23,8 @@ public final class Awkward {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "forEach" -> List.of(1, 2).forEach(each -> OUT.append(Probe.Call(each)));
-            case "stream" -> OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
+            case "stream" ->
+                OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
             case "reflection" -> Awkward.class.getDeclaredMethod("called").invoke(null);
             case "initialiser" -> OUT.append(Initialised.VALUE);
             case "reference" -> {

@@ -12,10 +12,8 @@ public final class Samples {
 
     /** Copies the class files of one sample, with what it has inside, into a folder of their own, which it returns. */
     public static Path copyOf(Class<?> sample, Path to) throws IOException, URISyntaxException {
-        Path from = Path.of(sample.getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        Path from = Path.of(
+                sample.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path folder = from.resolve(sample.getPackageName().replace('.', '/'));
         Path target = Files.createDirectories(to.resolve(sample.getPackageName().replace('.', '/')));
         try (Stream<Path> all = Files.list(folder)) {
