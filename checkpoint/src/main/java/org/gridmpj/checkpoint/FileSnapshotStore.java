@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -159,11 +160,15 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public void sweep(int generation) throws IOException {
+        Set<EpochId> committed = new HashSet<>();
         for (EpochId id : ids()) {
-            if (id.generation() < generation && !isCommitted(id)) {
+            if (isCommitted(id)) {
+                committed.add(id);
+            } else if (id.generation() < generation) {
                 remove(id);
             }
         }
+        images.sweep(generation, committed);
     }
 
     @Override
@@ -246,6 +251,11 @@ public final class FileSnapshotStore implements SnapshotStore {
             } catch (IOException e) {
                 throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged: " + reason(e));
             }
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            // they go with the folders
         }
 
         @Override

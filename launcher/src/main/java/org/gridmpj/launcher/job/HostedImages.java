@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.ImageCorruptException;
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostedImages implements ImageSite {
     private static final long PATIENCE_SECONDS = 120;
+    private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})/.*");
 
     private final Supplier<List<HostLink>> hosts;
     private final Map<String, Set<String>> holders = new ConcurrentHashMap<>();
@@ -158,6 +162,20 @@ final class HostedImages implements ImageSite {
             Thread.currentThread().interrupt();
             return "interrupted";
         }
+    }
+
+    @Override
+    public void sweep(int generation, Set<EpochId> committed) {
+        Set<EpochId> known = new HashSet<>();
+        for (String file : holders.keySet()) {
+            Matcher name = IMAGE.matcher(file);
+            if (name.matches()) {
+                known.add(new EpochId(Integer.parseInt(name.group(1)), Integer.parseInt(name.group(2))));
+            }
+        }
+        known.stream()
+                .filter(id -> id.generation() < generation && !committed.contains(id))
+                .forEach(this::removed);
     }
 
     @Override
