@@ -46,6 +46,7 @@ final class Hosts implements RankPlaces {
 
     private final Map<Integer, String> pins = new HashMap<>();
     private volatile @Nullable Placement placement;
+    private boolean takesWhatIsLeft;
     private boolean saidCrowded;
 
     Hosts(
@@ -180,15 +181,21 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
+    public void reach(boolean resumed) {
+        takesWhatIsLeft |= resumed;
+        meet();
+    }
+
+    @Override
     public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            meet();
             try {
                 place(from);
                 return;
             } catch (IOException e) {
                 last = e; // a host went away in between
+                meet();
             }
         }
         throw new UserError(1, "the snapshot cannot be brought to the hosts: " + last);
@@ -199,7 +206,7 @@ final class Hosts implements RankPlaces {
         List<String> absent = wish.slots().keySet().stream()
                 .filter(name -> !slots.containsKey(name))
                 .toList();
-        if (placement == null && !absent.isEmpty()) {
+        if (!takesWhatIsLeft && !absent.isEmpty()) {
             throw new UserError(
                     1,
                     "no agent can be used at " + String.join(", ", absent)
@@ -211,7 +218,7 @@ final class Hosts implements RankPlaces {
         Placement next = Placement.of(size, placement, slots, pins);
         pins.clear();
         if (next.isCrowded(slots)) {
-            if (placement == null) {
+            if (!takesWhatIsLeft) {
                 throw new UserError(
                         1,
                         size + " ranks do not fit into the slots of the hosts: " + slots

@@ -7,6 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** Where the ranks of a job run. Confined to the job's thread. */
 sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     /**
+     * A life of the job begins: finds out which places there are.
+     *
+     * @param resumed whether this is not the first one, so that what is left has to do
+     */
+    void reach(boolean resumed);
+
+    /**
      * All ranks are about to start: chooses a place for each and brings there what it starts from.
      *
      * @param from the epoch that they go back to, or null for the beginning

@@ -56,6 +56,11 @@ final class Ranks {
         this.events = events;
     }
 
+    /** Finds out which places there are. */
+    void reach(boolean resumed) {
+        places.reach(resumed);
+    }
+
     /**
      * Starts all ranks in fresh JVMs.
      *

@@ -50,6 +50,7 @@ final class Recovery {
     /** Starts all ranks in fresh JVMs. */
     void begin(boolean resume) throws IOException {
         EpochManifest from = null;
+        ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();

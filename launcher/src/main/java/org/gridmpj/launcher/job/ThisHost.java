@@ -14,6 +14,11 @@ record ThisHost(RankStarter starter, InetSocketAddress control) implements RankP
     private static final String LOOPBACK = "127.0.0.1";
 
     @Override
+    public void reach(boolean resumed) {
+        // it is here
+    }
+
+    @Override
     public void prepare(int generation, @Nullable EpochManifest from) {
         // everything is here
     }
