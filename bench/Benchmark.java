@@ -110,14 +110,14 @@ public class Benchmark {
         // A round that would not end in time is not begun; one is always made.
         while (rounds == 0 || System.nanoTime() - begin + roundNanos <= nanos) {
             long roundBegin = System.nanoTime();
-            for (String part : List.of("pointtopoint", "objects", "collectives")) {
+            for (String part : List.of("pointtopoint", "objects", "collectives", "scaling2", "scaling8", "scaling16")) {
                 for (Competitor competitor : turned(rounds)) {
                     // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
                     if (System.nanoTime() - begin > Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS)) {
                         note("round " + (rounds + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
                         continue;
                     }
-                    measure(rounds, competitor, part, part.equals("collectives") ? 4 : 2);
+                    measure(rounds, competitor, part, ranks(part));
                 }
                 samples.write(csv);
             }
@@ -128,6 +128,12 @@ public class Benchmark {
                     rounds, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
         }
         System.err.println("Written: " + reportFile + ", " + csv);
+    }
+
+    private static int ranks(String part) {
+        return part.startsWith("scaling")
+                ? Integer.parseInt(part.substring("scaling".length()))
+                : part.equals("collectives") ? 4 : 2;
     }
 
     /** Another system begins each round: none is always the one after the slowest. */

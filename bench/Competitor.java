@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 record Competitor(String name, String what, String absent, Launch launch, Map<String, String> environment) {
     static final List<String> ALL = List.of(
-            "gridmpj-gridtcp", "gridmpj-java", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich", "mpjexpress-multicore",
+            "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich", "mpjexpress-multicore",
             "mpjexpress-niodev");
 
     /** The command for a number of ranks; null when this system does not run a part. */
@@ -30,7 +30,7 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
     static Competitor prepare(String name, Path root, Path work) throws IOException, InterruptedException {
         Path programs = root.resolve("bench/programs");
         return switch (name) {
-            case "gridmpj-gridtcp", "gridmpj-java" -> gridMpj(name, root, work);
+            case "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java" -> gridMpj(name, root, work);
             case "raw-java" -> {
                 String failure = failure(
                         own("javac"), "-d", work.toString(), programs.resolve("RawSockets.java").toString());
@@ -71,12 +71,20 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
         String failure = failure(
                 own("javac"), "-nowarn", "-cp", root.resolve("deploy/target/gridmpj.jar").toString(), "-d",
                 classes.toString(), root.resolve("bench/programs/WholeSystem.java").toString());
-        String transport = name.substring("gridmpj-".length());
+        List<String> options = switch (name) {
+            case "gridmpj-shm" -> List.of("--transport", "gridtcp");
+            case "gridmpj-gridtcp" -> List.of("--transport", "gridtcp", "--link", "tcp");
+            default -> List.of("--transport", "java");
+        };
         return new Competitor(
-                name, "GridMPJ, --transport " + transport, failure,
-                (part, ranks) -> List.of(
-                        root.resolve("mpjrun").toString(), "-np", "" + ranks, "--transport", transport, "--timeout", "100s",
-                        "-cp", classes.toString(), "WholeSystem"),
+                name, "GridMPJ, " + String.join(" ", options), failure,
+                (part, ranks) -> {
+                    List<String> command = new ArrayList<>(List.of(
+                            root.resolve("mpjrun").toString(), "-np", "" + ranks, "--timeout", "100s"));
+                    command.addAll(options);
+                    command.addAll(List.of("-cp", classes.toString(), "WholeSystem"));
+                    return command;
+                },
                 Map.of());
     }
 

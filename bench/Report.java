@@ -17,7 +17,9 @@ final class Report {
 
     private static final int PAIRS_TO_BELIEVE = 30;
     private static final int PAIRS_FOR_AN_INTERVAL = 5;
+    private static final String SHM = "gridmpj-shm";
     private static final String GRIDTCP = "gridmpj-gridtcp";
+    private static final List<String> OURS = List.of(SHM, GRIDTCP, "gridmpj-java");
     private static final List<Integer> LENGTHS = List.of(1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20);
     private static final DoubleUnaryOperator SAME = value -> value;
 
@@ -74,9 +76,18 @@ final class Report {
         section("Streams one way: 8 B in thousand messages per second, 1 MiB in MB/s", List.of(
                 new Column("8 B, k msg/s", new Samples.Figure("stream", 8), micros -> 1e3 / micros),
                 new Column("1 MiB, MB/s", new Samples.Figure("stream", 1 << 20), micros -> (1 << 20) / micros)), true);
+        section("Both ways at once (PingPing): µs for an exchange", List.of(
+                new Column("1 KiB", new Samples.Figure("pingping", 1 << 10), SAME),
+                new Column("1 MiB", new Samples.Figure("pingping", 1 << 20), SAME)), true);
+        section("99th percentile of half a round trip of 1 KiB, µs",
+                List.of(new Column("p99", new Samples.Figure("p99", 1 << 10), SAME)), false);
+        section("Overlap: how much of a transfer of 1 MiB hides behind a computation of its length, %",
+                List.of(new Column("hidden", new Samples.Figure("overlap", 1 << 20), perMille -> perMille / 10)), false);
         section("Collectives, 4 ranks: µs for one operation", collectives(), true);
+        section("More and fewer ranks on these processors: µs for one operation", scaling(), false);
         section("Objects: half a round trip in µs of `float[N][N]` as MPI.OBJECT and of the same numbers as MPI.FLOAT", objects(),
                 false);
+        objectRatios();
         section("Start-up of `-np 4` to the end of a hello, ms (" + starts + " interleaved starts, caches warm)",
                 List.of(new Column("hello", new Samples.Figure("startup", 0), micros -> micros / 1e3)), true);
         targets();
@@ -136,6 +147,21 @@ final class Report {
                 new Column("Allgather 64 KiB", new Samples.Figure("allgather", 64 << 10), SAME));
     }
 
+    private static List<Column> scaling() {
+        List<Column> columns = new ArrayList<>();
+        for (String operation : List.of("barrier", "allreduce")) {
+            int bytes = operation.equals("barrier") ? 0 : 8;
+            for (int ranks : new int[] {2, 4, 8, 16}) {
+                // four ranks are measured with the other collectives
+                columns.add(new Column(
+                        operation + (bytes > 0 ? " 8 B" : "") + ", np " + ranks,
+                        new Samples.Figure(ranks == 4 ? operation : operation + "-np" + ranks, bytes),
+                        SAME));
+            }
+        }
+        return columns;
+    }
+
     private static List<Column> objects() {
         List<Column> columns = new ArrayList<>();
         for (int n : new int[] {128, 512, 1024}) {
@@ -160,10 +186,9 @@ final class Report {
         }
         say("");
         if (!ratios) {
-            objectRatios();
             return;
         }
-        for (String ours : List.of(GRIDTCP, "gridmpj-java")) {
+        for (String ours : OURS) {
             List<String> rows = new ArrayList<>();
             for (Competitor competitor : competitors) {
                 List<String> cells = columns.stream()
@@ -202,6 +227,24 @@ final class Report {
 
     private void targets() {
         List<Target> targets = new ArrayList<>();
+        List<Integer> shortLengths = List.of(1, 1 << 10);
+        List<Integer> longLengths = List.of(64 << 10, 1 << 20, 16 << 20);
+        targets.add(new Target(
+                SHM + ", 1 B – 1 KiB, by Open MPI's C library over shared memory", "≤ 1.1",
+                shortLengths.stream().map(Report::length).toList(),
+                shortLengths.stream().map(bytes -> pairs("pingpong", bytes, SHM, "openmpi")).toList(), 1.1));
+        for (String other : List.of("openmpi", "mpich")) {
+            targets.add(new Target(
+                    SHM + ", 64 KiB – 16 MiB, faster than " + other, "≤ 1", longLengths.stream().map(Report::length).toList(),
+                    longLengths.stream().map(bytes -> pairs("pingpong", bytes, SHM, other)).toList(), 1));
+        }
+        targets.add(new Target(
+                SHM + ", messages of 8 B: at least 10 million in a second, µs for each", "≤ 0.1", List.of("8 B"),
+                List.of(samples.byRound(new Samples.Figure("stream", 8), SHM).values().stream()
+                        .mapToDouble(Double::doubleValue)
+                        .toArray()),
+                0.1));
+        objectAndCollectiveTargets(SHM, targets);
         for (String ours : List.of(GRIDTCP, "gridmpj-java")) {
             List<Integer> small = List.of(1, 1 << 10, 8 << 10);
             for (String other : List.of("raw-c", "openmpi-tcp")) {
@@ -216,16 +259,7 @@ final class Report {
             targets.add(new Target(
                     ours + ", 16 MiB ping-pong, bandwidth at least 0.9 × raw-c: time by its time", "≤ 1.11", List.of("16 MiB"),
                     List.of(pairs("pingpong", 16 << 20, ours, "raw-c")), 1 / 0.9));
-            targets.add(new Target(
-                    ours + ", `float[N][N]` as OBJECT by FLOAT", "≤ 1.2", List.of("128", "512", "1024"),
-                    List.of(objectPairs(ours, 128), objectPairs(ours, 512), objectPairs(ours, 1024)), 1.2));
-            for (String other : List.of("mpjexpress-multicore", "mpjexpress-niodev")) {
-                targets.add(new Target(
-                        ours + ", collectives, never slower than " + other, "≤ 1",
-                        collectives().stream().map(Column::head).toList(),
-                        collectives().stream().map(column -> samples.pairs(column.figure(), ours, column.figure(), other)).toList(),
-                        1));
-            }
+            objectAndCollectiveTargets(ours, targets);
         }
         say("## Targets");
         say("");
@@ -237,7 +271,7 @@ final class Report {
         for (Target target : targets) {
             say(row(target));
         }
-        for (String ours : List.of(GRIDTCP, "gridmpj-java")) {
+        for (String ours : OURS) {
             List<double[]> pairs = collectives().stream()
                     .map(column -> samples.pairs(column.figure(), ours, column.figure(), "openmpi"))
                     .toList();
@@ -253,10 +287,22 @@ final class Report {
                     ours + ", start-up of `mpjrun -np 4` hello, s", "≤ 1.2 s", List.of("hello"), List.of(starts), 1.2)));
         }
         say("");
-        say("Not measured by this command: the rows for shared memory between processes (`gridtcp` and `java` run over TCP here; their");
-        say("ratios to the shared-memory systems stand in the tables above), numbering and retention on against off, the message log,");
-        say("snapshot stall, migration, and the time from a crash to computing again.");
+        say("Not measured by this command: numbering and retention on against off, the message log, snapshot stall, migration, and");
+        say("the time from a crash to computing again.");
         say("");
+    }
+
+    private void objectAndCollectiveTargets(String ours, List<Target> targets) {
+        targets.add(new Target(
+                ours + ", `float[N][N]` as OBJECT by FLOAT", "≤ 1.2", List.of("128", "512", "1024"),
+                List.of(objectPairs(ours, 128), objectPairs(ours, 512), objectPairs(ours, 1024)), 1.2));
+        for (String other : List.of("mpjexpress-multicore", "mpjexpress-niodev")) {
+            targets.add(new Target(
+                    ours + ", collectives, never slower than " + other, "≤ 1",
+                    collectives().stream().map(Column::head).toList(),
+                    collectives().stream().map(column -> samples.pairs(column.figure(), ours, column.figure(), other)).toList(),
+                    1));
+        }
     }
 
     private double[] pairs(String benchmark, int bytes, String ours, String other) {

@@ -22,6 +22,9 @@ public class WholeSystem {
     // Times the length of a case, for the compiler of the virtual machine; nothing is printed for a case without a name.
     private static final int WARM_UP = 4;
 
+    /** Seen from outside, so that no compiler leaves the computation out. */
+    public static volatile double work = 1;
+
     private interface Operation {
         void run() throws MPIException;
     }
@@ -45,6 +48,11 @@ public class WholeSystem {
             }
             stream(rank, 8);
             stream(rank, 1 << 20);
+            for (int bytes : new int[] {1 << 10, 1 << 20}) {
+                bidirectional(rank, bytes);
+            }
+            tail(rank, 1 << 10);
+            overlap(rank, 1 << 20);
         } else if (part.equals("objects")) {
             for (int n : new int[] {128, 512, 1024}) {
                 exchange("vector", rank, n, new float[n * n], n * n, MPI.FLOAT);
@@ -52,6 +60,12 @@ public class WholeSystem {
             }
         } else if (part.equals("collectives")) {
             collectives(rank, size);
+        } else if (part.startsWith("scaling")) {
+            measure("barrier-np" + size, 0, 1, () -> MPI.COMM_WORLD.Barrier());
+            final double[] in = new double[1];
+            final double[] out = new double[1];
+            measure("allreduce-np" + size, 8, 1, () ->
+                    MPI.COMM_WORLD.Allreduce(in, 0, out, 0, 1, MPI.DOUBLE, MPI.SUM));
         } else {
             System.out.println("hello from " + rank + " of " + size);
         }
@@ -108,6 +122,90 @@ public class WholeSystem {
         });
     }
 
+    /** PingPing: both send at once. */
+    private static void bidirectional(int rank, final int bytes) throws MPIException {
+        final byte[] message = new byte[bytes];
+        final byte[] other = new byte[bytes];
+        final int peer = 1 - rank;
+        measure("pingping", bytes, 1, () ->
+                MPI.COMM_WORLD.Sendrecv(
+                        message, 0, bytes, MPI.BYTE, peer, TAG, other, 0, bytes, MPI.BYTE, peer, TAG));
+    }
+
+    /** Single round trips, each timed: half of the 99th percentile, for each of the samples. */
+    private static void tail(int rank, int bytes) throws MPIException {
+        byte[] message = new byte[bytes];
+        int trips = Math.max(100, (int) (10000 * secondsPerCase));
+        double[] percentiles = new double[samples];
+        for (int sample = 0; sample < samples; sample++) {
+            double[] micros = new double[trips];
+            MPI.COMM_WORLD.Barrier();
+            for (int trip = 0; trip < trips; trip++) {
+                long start = System.nanoTime();
+                if (rank == 0) {
+                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
+                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 1, TAG);
+                } else {
+                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
+                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
+                }
+                micros[trip] = (System.nanoTime() - start) / 2e3;
+            }
+            java.util.Arrays.sort(micros);
+            percentiles[sample] = micros[trips * 99 / 100];
+        }
+        print("p99", bytes, percentiles);
+    }
+
+    /**
+     * How much of a transfer is hidden behind a computation of about its length: 1 − (both − computation) / transfer, in
+     * per mille, at least 1.
+     */
+    private static void overlap(int rank, int bytes) throws MPIException {
+        byte[] message = new byte[bytes];
+        double[] hidden = new double[samples];
+        for (int warm = 0; warm < 20; warm++) {
+            exchange(rank, message, 0);
+        }
+        for (int sample = 0; sample < samples; sample++) {
+            double transfer = 0;
+            double computation = 0;
+            double both = 0;
+            for (int i = 0; i < 20; i++) {
+                transfer += exchange(rank, message, 0);
+            }
+            long nanos = (long) (transfer / 20 * 1e9);
+            for (int i = 0; i < 20; i++) {
+                computation += compute(nanos);
+                both += exchange(rank, message, nanos);
+            }
+            double[] agreed = {transfer, computation, both};
+            MPI.COMM_WORLD.Bcast(agreed, 0, 3, MPI.DOUBLE, 0);
+            hidden[sample] = Math.max(1, Math.min(1000, 1000 * (1 - (agreed[2] - agreed[1]) / agreed[0])));
+        }
+        print("overlap", bytes, hidden);
+    }
+
+    private static double exchange(int rank, byte[] message, long computeNanos) throws MPIException {
+        MPI.COMM_WORLD.Barrier();
+        long start = System.nanoTime();
+        Request request = rank == 0
+                ? MPI.COMM_WORLD.Isend(message, 0, message.length, MPI.BYTE, 1, TAG)
+                : MPI.COMM_WORLD.Irecv(message, 0, message.length, MPI.BYTE, 0, TAG);
+        compute(computeNanos);
+        request.Wait();
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static double compute(long nanos) {
+        long start = System.nanoTime();
+        long end = start + nanos;
+        while (System.nanoTime() < end) {
+            work = work * 1.0000001 + 1e-9;
+        }
+        return (System.nanoTime() - start) / 1e9;
+    }
+
     private static void collectives(int rank, final int size) throws MPIException {
         measure("barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
         for (final int bytes : new int[] {8, 64 << 10, 4 << 20}) {
@@ -146,10 +244,14 @@ public class WholeSystem {
             MPI.COMM_WORLD.Barrier();
             micros[sample] = time(operation, repetitions[0]) * 1e6 / repetitions[0] / parts;
         }
+        print(name, bytes, micros);
+    }
+
+    private static void print(String name, int bytes, double[] values) throws MPIException {
         if (MPI.COMM_WORLD.Rank() == 0 && !name.isEmpty()) {
             StringBuilder line = new StringBuilder("csv," + name + "," + bytes + ",");
-            for (double sample : micros) {
-                line.append(String.format(Locale.ROOT, "%.3f;", sample));
+            for (double value : values) {
+                line.append(String.format(Locale.ROOT, "%.3f;", value));
             }
             System.out.println(line);
         }

@@ -34,6 +34,11 @@ static void stream(void) {
     else MPI_Send(in, 1, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
 }
 
+/* PingPing: both send at once. */
+static void pingping(void) {
+    MPI_Sendrecv(in, bytes, MPI_BYTE, 1 - rank, TAG, out, bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void allreduce(void) { MPI_Allreduce(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
 static void bcast(void) { MPI_Bcast(in, bytes, MPI_BYTE, 0, MPI_COMM_WORLD); }
@@ -44,6 +49,77 @@ static double timed(void (*operation)(void), int repetitions) {
     double start = MPI_Wtime();
     for (int i = 0; i < repetitions; i++) operation();
     return MPI_Wtime() - start;
+}
+
+static void print(const char *name, int case_bytes, const double *values) {
+    if (rank == 0) {
+        printf("csv,%s,%d,", name, case_bytes);
+        for (int sample = 0; sample < samples; sample++) printf("%.3f;", values[sample]);
+        printf("\n");
+        fflush(stdout);
+    }
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Single round trips, each timed: half of the 99th percentile, for each of the samples. */
+static void tail(int case_bytes) {
+    int trips = (int)(10000 * seconds_per_case);
+    if (trips < 100) trips = 100;
+    double percentiles[MOST_SAMPLES], *micros = malloc(trips * sizeof(double));
+    bytes = case_bytes;
+    for (int sample = 0; sample < samples; sample++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (int trip = 0; trip < trips; trip++) {
+            double start = MPI_Wtime();
+            pingpong();
+            micros[trip] = (MPI_Wtime() - start) * 1e6 / 2;
+        }
+        qsort(micros, trips, sizeof(double), ascending);
+        percentiles[sample] = micros[trips * 99 / 100];
+    }
+    free(micros);
+    print("p99", case_bytes, percentiles);
+}
+
+static volatile double work = 1;
+
+static double compute(double seconds) {
+    double start = MPI_Wtime();
+    while (MPI_Wtime() < start + seconds) work = work * 1.0000001 + 1e-9;
+    return MPI_Wtime() - start;
+}
+
+static double exchange(int case_bytes, double seconds) {
+    MPI_Request request;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    if (rank == 0) MPI_Isend(in, case_bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
+    else MPI_Irecv(in, case_bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
+    compute(seconds);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return MPI_Wtime() - start;
+}
+
+/* How much of a transfer is hidden behind a computation of about its length: see WholeSystem.java. */
+static void overlap(int case_bytes) {
+    double hidden[MOST_SAMPLES];
+    for (int sample = 0; sample < samples; sample++) {
+        double sums[3] = {0, 0, 0};
+        for (int i = 0; i < 20; i++) sums[0] += exchange(case_bytes, 0);
+        for (int i = 0; i < 20; i++) {
+            sums[1] += compute(sums[0] / 20);
+            sums[2] += exchange(case_bytes, sums[0] / 20);
+        }
+        MPI_Bcast(sums, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        hidden[sample] = 1000 * (1 - (sums[2] - sums[1]) / sums[0]);
+        if (hidden[sample] < 1) hidden[sample] = 1;
+        if (hidden[sample] > 1000) hidden[sample] = 1000;
+    }
+    print("overlap", case_bytes, hidden);
 }
 
 static void measure(const char *name, int case_bytes, int parts, void (*operation)(void)) {
@@ -62,12 +138,7 @@ static void measure(const char *name, int case_bytes, int parts, void (*operatio
         MPI_Barrier(MPI_COMM_WORLD);
         micros[sample] = timed(operation, repetitions) * 1e6 / repetitions / parts;
     }
-    if (rank == 0) {
-        printf("csv,%s,%d,", name, case_bytes);
-        for (int sample = 0; sample < samples; sample++) printf("%.3f;", micros[sample]);
-        printf("\n");
-        fflush(stdout);
-    }
+    print(name, case_bytes, micros);
 }
 
 int main(int argc, char **argv) {
@@ -86,6 +157,10 @@ int main(int argc, char **argv) {
         for (int i = 0; i < 6; i++) measure("pingpong", sizes[i], 2, pingpong);
         measure("stream", 8, STREAM_WINDOW, stream);
         measure("stream", 1 << 20, STREAM_WINDOW, stream);
+        measure("pingping", 1 << 10, 1, pingping);
+        measure("pingping", 1 << 20, 1, pingping);
+        tail(1 << 10);
+        overlap(1 << 20);
     } else if (!strcmp(part, "collectives")) {
         measure("barrier", 0, 1, barrier);
         measure("allreduce", 8, 1, allreduce);
@@ -94,6 +169,12 @@ int main(int argc, char **argv) {
         measure("bcast", 1 << 20, 1, bcast);
         measure("alltoall", 64 << 10, 1, alltoall);
         measure("allgather", 64 << 10, 1, allgather);
+    } else if (!strncmp(part, "scaling", 7)) {
+        char name[40];
+        snprintf(name, sizeof name, "barrier-np%d", size);
+        measure(name, 0, 1, barrier);
+        snprintf(name, sizeof name, "allreduce-np%d", size);
+        measure(name, 8, 1, allreduce);
     } else {
         printf("hello from %d of %d\n", rank, size);
     }

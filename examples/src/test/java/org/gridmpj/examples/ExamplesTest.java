@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +47,19 @@ class ExamplesTest {
             throws IOException {
         String output = run(size, command);
         assertThat(output).contains(result).contains(" ok").doesNotContain("WRONG");
+    }
+
+    @ParameterizedTest(name = "-np {0} {1}")
+    @CsvSource({"2, byte", "2, double", "4, int"})
+    void shouldComplyWithWhatWasSentWhenLowLevelBenchmarksRun(int size, String type) throws IOException {
+        assertThat(run(size, "LowLevel " + type + " 0.0001"))
+                .contains(
+                        "PingPong2",
+                        "PingPing1",
+                        "PingPing2",
+                        "Multicast2",
+                        "Barrier     " + size + " ranks",
+                        "7 benchmarks ok");
     }
 
     @Test

@@ -8,11 +8,11 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
+import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -55,7 +55,7 @@ final class Connections implements AutoCloseable {
     private final @Nullable JobTls tls;
     private final Doorbell doorbell;
     private final Queue<ConnectionEvent> events = new ConcurrentLinkedQueue<>();
-    private final EventLoopGroup loop;
+    private final EventLoop loop;
     private final boolean epoll;
     /** Confined to the loop's thread. */
     private final Set<Channel> unproven = new LinkedHashSet<>();
@@ -74,8 +74,11 @@ final class Connections implements AutoCloseable {
         this.doorbell = doorbell;
         epoll = Epoll.isAvailable();
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("gridtcp-" + worldRank, true), factory);
-        open = new DefaultChannelGroup(loop.next());
+        // A loop without a group: ending a group wakes Netty's GlobalEventExecutor, whose thread is no daemon and stays
+        // a
+        // second, and the JVM with it.
+        loop = new SingleThreadIoEventLoop(null, new DefaultThreadFactory("gridtcp-" + worldRank, true), factory);
+        open = new DefaultChannelGroup(loop);
     }
 
     /** Starts to listen on a free port. */
@@ -103,8 +106,15 @@ final class Connections implements AutoCloseable {
 
     /** Dials a peer; the result is an event. */
     void dial(int peerRank, int attempt, String host, int port, byte[] hello) {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            post(new ConnectionEvent.NotDialed(peerRank, attempt, "unknown host " + host));
+            return;
+        }
         new Bootstrap()
                 .group(loop)
+                // Its end, too, would wake the GlobalEventExecutor.
+                .disableResolver()
                 .channel(socketType())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
@@ -113,7 +123,7 @@ final class Connections implements AutoCloseable {
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
                 .handler(initializer(
                         () -> new Handshake.Dialer(this, peerRank, attempt, hello, secret, tls != null), false))
-                .connect(new InetSocketAddress(host, port))
+                .connect(address)
                 .addListener(future -> {
                     if (!future.isSuccess()) {
                         post(new ConnectionEvent.NotDialed(
@@ -169,7 +179,7 @@ final class Connections implements AutoCloseable {
     void linkOf(ChannelHandlerContext context, ChannelHandler handshake, Consumer<@Nullable Link> taker) {
         Channel channel = context.channel();
         if (doorbell instanceof EpollDoorbell kernel) {
-            Handover handover = new Handover(kernel);
+            Handover handover = new Handover(kernel, open::remove);
             channel.pipeline().addLast(handover).remove(handshake);
             handover.start(channel, taker);
         } else {

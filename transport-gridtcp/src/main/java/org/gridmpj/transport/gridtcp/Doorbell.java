@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Wakes the one thread that waits for work. Any thread may ring. */
@@ -20,11 +21,24 @@ abstract sealed class Doorbell permits ParkingDoorbell, EpollDoorbell {
 
     /** Waits until it rings or the time is over; may return early. */
     final void await(long timeoutNanos) {
+        await(timeoutNanos, false);
+    }
+
+    /** As {@link #await(long)}, but bytes on a link may go unnoticed meanwhile: for short times only. */
+    final void nap(long timeoutNanos) {
+        await(timeoutNanos, true);
+    }
+
+    private void await(long timeoutNanos, boolean parking) {
         // Whoever rings sees the waiter, or is seen by it.
         waiter = Thread.currentThread();
         try {
             if (!rung && timeoutNanos > 0) {
-                block(timeoutNanos);
+                if (parking) {
+                    LockSupport.parkNanos(this, timeoutNanos);
+                } else {
+                    block(timeoutNanos);
+                }
             }
         } finally {
             waiter = null;
@@ -37,6 +51,7 @@ abstract sealed class Doorbell permits ParkingDoorbell, EpollDoorbell {
         return waiter != null;
     }
 
+    /** Lets a thread go that is parked or in {@link #block}. */
     abstract void wake(Thread waiting);
 
     abstract void block(long timeoutNanos);

@@ -1,5 +1,8 @@
 package org.gridmpj.transport.gridtcp;
 
+import io.netty.channel.epoll.Native;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -18,45 +21,74 @@ final class EpollDoorbell extends Doorbell {
 
     private static final long LEAVE_PAUSE_NANOS = 50_000;
 
-    private final int epoll;
-    private final int event;
+    /**
+     * The first waits are naps without the kernel's help: a short program ends before it would have paid for the look-up of
+     * {@link SystemCalls}.
+     */
+    private static final int NAPS = 40;
+
+    private static final long NAP_NANOS = 500_000;
+
+    private final FileDescriptor epoll;
+    private final FileDescriptor event;
+    private int naps;
     private boolean closed;
 
     EpollDoorbell() {
-        epoll = SystemCalls.epollCreate();
-        event = SystemCalls.eventfd();
-        if (epoll < 0 || event < 0 || !SystemCalls.epollAdd(epoll, event, SystemCalls.EPOLLIN | SystemCalls.EPOLLET)) {
+        epoll = Native.newEpollCreate();
+        event = Native.newEventFd();
+        if (!add(event, Native.EPOLLIN | Native.EPOLLET)) {
             closeDescriptors();
-            throw new IllegalStateException("no descriptors are left: see ulimit -n");
+            throw new IllegalStateException("the system's watch list is full: see fs.epoll.max_user_watches");
         }
     }
 
     /** Wakes the waiter whenever the socket is readable; false if the system refuses. */
-    boolean watch(int socket) {
-        return SystemCalls.epollAdd(epoll, socket, SystemCalls.EPOLLIN);
+    boolean watch(FileDescriptor socket) {
+        return add(socket, Native.EPOLLIN);
+    }
+
+    private boolean add(FileDescriptor descriptor, int events) {
+        try {
+            Native.epollCtlAdd(epoll.intValue(), descriptor.intValue(), events);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Wakes the waiter also, or not any more, when the socket is writable. */
-    void watchWritable(int socket, boolean wanted) {
-        SystemCalls.epollModify(
-                epoll, socket, wanted ? SystemCalls.EPOLLIN | SystemCalls.EPOLLOUT : SystemCalls.EPOLLIN);
+    void watchWritable(FileDescriptor socket, boolean wanted) {
+        try {
+            Native.epollCtlMod(
+                    epoll.intValue(), socket.intValue(), wanted ? Native.EPOLLIN | Native.EPOLLOUT : Native.EPOLLIN);
+        } catch (IOException e) {
+            // the socket is gone from the set: its next read or write says so
+        }
     }
 
     @Override
     void block(long timeoutNanos) {
-        SystemCalls.epollWait(epoll, timeoutNanos);
+        if (naps < NAPS) {
+            naps++;
+            LockSupport.parkNanos(this, Math.min(timeoutNanos, NAP_NANOS));
+        } else {
+            SystemCalls.epollWait(epoll.intValue(), timeoutNanos);
+        }
     }
 
     @Override
     boolean isReadable() {
-        return SystemCalls.epollWait(epoll, 0) != 0;
+        return SystemCalls.epollWait(epoll.intValue(), 0) != 0;
     }
 
     @Override
     void wake(Thread waiting) {
+        LockSupport.unpark(waiting);
         synchronized (this) {
             if (!closed) {
-                SystemCalls.eventfdWrite(event);
+                // A full counter, after 2^64 rings, has rung too.
+                Native.eventFdWrite(event.intValue(), 1);
             }
         }
     }
@@ -77,11 +109,11 @@ final class EpollDoorbell extends Doorbell {
     }
 
     private void closeDescriptors() {
-        if (event >= 0) {
-            SystemCalls.close(event);
-        }
-        if (epoll >= 0) {
-            SystemCalls.close(epoll);
+        try {
+            event.close();
+            epoll.close();
+        } catch (IOException e) {
+            // gone in any case
         }
     }
 }

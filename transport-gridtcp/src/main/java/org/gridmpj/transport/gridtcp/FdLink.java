@@ -1,8 +1,10 @@
 package org.gridmpj.transport.gridtcp;
 
-import java.lang.foreign.Arena;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * A link whose descriptor is read and written by the MPI caller itself, without a thread in between. Netty has made the
@@ -15,15 +17,14 @@ final class FdLink implements Link {
 
     private final EpollDoorbell doorbell;
     private final String remote;
-    private final MemorySegment callState = SystemCalls.callState();
     /** What Netty had read before it let go. */
     private final byte[] early;
 
     private int earlyTaken;
-    private int descriptor;
+    private final FileDescriptor descriptor;
     private boolean full;
 
-    FdLink(int descriptor, byte[] early, EpollDoorbell doorbell, String remote) {
+    FdLink(FileDescriptor descriptor, byte[] early, EpollDoorbell doorbell, String remote) {
         this.descriptor = descriptor;
         this.early = early;
         this.doorbell = doorbell;
@@ -32,24 +33,30 @@ final class FdLink implements Link {
 
     @Override
     public void writeHello(byte[] hello) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = arena.allocate(hello.length);
-            MemorySegment.copy(hello, 0, bytes, ValueLayout.JAVA_BYTE, 0, hello.length);
-            if (descriptor < 0
-                    || SystemCalls.send(callState, descriptor, bytes.address(), hello.length) != hello.length) {
-                // A connection that does not take so little at its begin is none: the peer dials again.
-                close();
+        ByteBuffer bytes = ByteBuffer.allocateDirect(hello.length).put(hello);
+        try {
+            if (descriptor.isOpen() && descriptor.write(bytes, 0, hello.length) == hello.length) {
+                return;
             }
+        } catch (IOException e) {
+            // closed below
         }
+        // A connection that does not take so little at its begin is none: the peer dials again.
+        close();
     }
 
     @Override
     public int write(WireBuffer source, int offsetBytes, int lengthBytes) {
-        if (descriptor < 0) {
+        if (!descriptor.isOpen()) {
             return -1;
         }
         int wanted = Math.min(lengthBytes, CALL_BYTES);
-        int bytes = SystemCalls.send(callState, descriptor, source.address + offsetBytes, wanted);
+        int bytes;
+        try {
+            bytes = descriptor.writeAddress(source.address, offsetBytes, offsetBytes + wanted);
+        } catch (IOException e) {
+            return -1;
+        }
         if (bytes >= 0 && full != bytes < wanted) {
             full = !full;
             doorbell.watchWritable(descriptor, full);
@@ -65,17 +72,22 @@ final class FdLink implements Link {
             earlyTaken += length;
             return length;
         }
-        if (descriptor < 0) {
+        if (!descriptor.isOpen()) {
             return -1;
         }
-        return SystemCalls.receive(callState, descriptor, target.address + offsetBytes, lengthBytes);
+        try {
+            return descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     @Override
     public void close() {
-        if (descriptor >= 0) {
-            SystemCalls.close(descriptor);
-            descriptor = -1;
+        try {
+            descriptor.close();
+        } catch (IOException e) {
+            // gone in any case
         }
     }
 

@@ -61,7 +61,7 @@ record GridTcpOptions(
 
     private static @Nullable String obstacle() {
         return Epoll.isAvailable()
-                ? SystemCalls.obstacle()
+                ? null
                 : "this system has no epoll: " + Epoll.unavailabilityCause().getMessage();
     }
 

@@ -29,9 +29,11 @@ final class GridTcpTransport implements Transport {
     private static final long TICK_NANOS = 2_000_000;
     /** Longest sleep in await while a peer is to be dialed or acknowledged. */
     private static final long NAP_NANOS = 5_000_000;
+    /** Longest sleep in connect, which Netty's thread ends early. */
+    private static final long CONNECTING_NAP_NANOS = 500_000;
 
     /** In jobs of this size it is dearer to try each link than to ask first whether any has something. */
-    private static final int ASK_FIRST_FROM_SIZE = 4;
+    private static final int ASK_FIRST_FROM_SIZE = 6;
 
     private static final String SECTION = "gridtcp/channel/";
 
@@ -89,7 +91,7 @@ final class GridTcpTransport implements Transport {
                                 + ". MPI.Init fails; see whether these ranks run and their hosts can be reached");
             }
             if (!poll()) {
-                await(Math.min(leftNanos, NAP_NANOS));
+                doorbell.nap(Math.min(leftNanos, CONNECTING_NAP_NANOS));
             }
             missing = missing();
         }

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.UnixChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.function.Consumer;
@@ -12,17 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a connection that has shaken hands out of Netty's loop: keeps what is still read until the loop has let go of it,
- * takes a descriptor of its own and closes Netty's. Confined to the loop's thread.
+ * then takes its descriptor. Confined to the loop's thread.
  *
  * <p>Only deregistered a connection is safe from Netty: with reading switched off it still reads everything when the peer
  * closes, and closes the descriptor itself.
  */
 final class Handover extends ChannelInboundHandlerAdapter {
     private final EpollDoorbell doorbell;
+    private final Consumer<Channel> released;
     private final ByteArrayOutputStream early = new ByteArrayOutputStream();
 
-    Handover(EpollDoorbell doorbell) {
+    /** @param released told of a channel that is open and not Netty's any more */
+    Handover(EpollDoorbell doorbell, Consumer<Channel> released) {
         this.doorbell = doorbell;
+        this.released = released;
     }
 
     @Override
@@ -45,17 +49,12 @@ final class Handover extends ChannelInboundHandlerAdapter {
 
     private @Nullable Link take(Channel channel) {
         String remote = String.valueOf(channel.remoteAddress());
-        int descriptor = channel.isOpen()
-                ? SystemCalls.duplicate(((UnixChannel) channel).fd().intValue())
-                : -1;
-        channel.close();
-        if (descriptor < 0) {
+        FileDescriptor descriptor = ((UnixChannel) channel).fd();
+        if (!channel.isOpen() || !doorbell.watch(descriptor)) {
+            channel.close();
             return null;
         }
-        if (!doorbell.watch(descriptor)) {
-            SystemCalls.close(descriptor);
-            return null;
-        }
+        released.accept(channel);
         return new FdLink(descriptor, early.toByteArray(), doorbell, remote);
     }
 }
