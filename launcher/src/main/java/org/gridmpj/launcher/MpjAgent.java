@@ -37,7 +37,10 @@ final class MpjAgent {
     @Nullable
     String address;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "name of this host for --hosts; default: its host name")
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "name of this host for --hosts; default: its host name")
     @Nullable
     String name;
 

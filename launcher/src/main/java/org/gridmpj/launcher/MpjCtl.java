@@ -95,7 +95,8 @@ final class MpjCtl {
                 ctl.expect(words, 1, 1, command + " HOST");
                 yield ctl.show(HostCommands.drain(zookeeper, words.getFirst(), command.equals("drain")));
             }
-            case "top" -> throw UserError.usage("this version cannot serve top: mpjctl status JOB shows where ranks are");
+            case "top" ->
+                throw UserError.usage("this version cannot serve top: mpjctl status JOB shows where ranks are");
             case "-h", "--help", "help" -> {
                 System.out.print(USAGE);
                 yield 0;

@@ -137,7 +137,8 @@ final class MpjRun {
     @Option(
             names = "--zookeeper",
             paramLabel = "H:P,…|embedded",
-            description = "keep the job's coordination in ZooKeeper, and run the ranks under the agents registered there")
+            description =
+                    "keep the job's coordination in ZooKeeper, and run the ranks under the agents registered there")
     String zookeeper = "";
 
     @Option(

@@ -126,7 +126,8 @@ final class AgentJob {
     /** What the user asked for, with the paths of this host. */
     private JobRequest request(Path parts) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>(Json.parseObject(open.request()));
-        List<String> jars = open.parts().stream().map(name -> part(parts, name).toString()).toList();
+        List<String> jars =
+                open.parts().stream().map(name -> part(parts, name).toString()).toList();
         json.put("classPath", jars);
         if (!Files.isDirectory(Path.of(String.valueOf(json.get("workingFolder"))))) {
             json.put("workingFolder", folder.toString());
@@ -154,7 +155,8 @@ final class AgentJob {
                 try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
                     boolean last = false;
                     while (!last) {
-                        if (!(link.receive() instanceof AgentMessage.Part part) || !part.name().equals(name)) {
+                        if (!(link.receive() instanceof AgentMessage.Part part)
+                                || !part.name().equals(name)) {
                             throw new ProtocolException("the launcher does not send what it offered");
                         }
                         ByteBuffer bytes = part.bytes();
@@ -261,8 +263,7 @@ final class AgentJob {
                     rank.kill();
                 }
             }
-            case AgentMessage.Copy m ->
-                answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
+            case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
             case AgentMessage.Check m -> answer(m.request(), () -> JobImages.check(snapshots, m));
             case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m));
             case AgentMessage.Remove m -> files.execute(() -> JobImages.remove(snapshots, m.epochFolder()));
@@ -288,8 +289,8 @@ final class AgentJob {
             return;
         }
         try {
-            Process process = starter.start(
-                    wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
+            Process process =
+                    starter.start(wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
             ranks.put(
                     wanted.worldRank(),
                     new AgentRank(wanted.life(), wanted.worldRank(), process, this::tell, ranksChanged));

@@ -95,13 +95,14 @@ final class AgentRank {
 
     private void feed() {
         try (OutputStream to = process.getOutputStream()) {
-            ByteBuffer next;
-            while ((next = input.take()).hasRemaining()) {
+            ByteBuffer next = input.take();
+            while (next.hasRemaining()) {
                 byte[] bytes = new byte[next.remaining()];
                 next.get(bytes);
                 to.write(bytes);
                 to.flush();
                 send.accept(new AgentMessage.Consumed(life, worldRank, AgentMessage.STDIN, bytes.length));
+                next = input.take();
             }
         } catch (IOException | InterruptedException e) {
             // the process has closed its input or is gone

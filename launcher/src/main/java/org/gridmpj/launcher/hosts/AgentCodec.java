@@ -151,8 +151,7 @@ final class AgentCodec {
     private static AgentMessage read(DataInputStream in) throws IOException {
         int type = in.readByte();
         return switch (type) {
-            case OPEN ->
-                new AgentMessage.Open(text(in), text(in), text(in), in.readBoolean(), texts(in), in.readInt());
+            case OPEN -> new AgentMessage.Open(text(in), text(in), text(in), in.readBoolean(), texts(in), in.readInt());
             case WANTED -> new AgentMessage.Wanted(texts(in));
             case PART -> new AgentMessage.Part(text(in), in.readBoolean(), bytes(in));
             case START -> new AgentMessage.Start(in.readInt(), in.readInt(), in.readInt());

@@ -35,9 +35,7 @@ public final class ClusterSecret {
             return Path.of(own).toAbsolutePath();
         }
         String xdg = variables.getOrDefault("XDG_CONFIG_HOME", "");
-        Path config = xdg.isBlank()
-                ? Path.of(System.getProperty("user.home", "."), ".config")
-                : Path.of(xdg);
+        Path config = xdg.isBlank() ? Path.of(System.getProperty("user.home", "."), ".config") : Path.of(xdg);
         return config.resolve("gridmpj").resolve("cluster-secret").toAbsolutePath();
     }
 

@@ -252,8 +252,8 @@ final class HostLink implements AutoCloseable {
         RelayedLine line = rank.line;
         if (message instanceof ControlMessage.Hello hello) {
             if (line == null && hello.worldRank() == worldRank) {
-                RelayedLine opened = new RelayedLine(answer -> tell(new AgentMessage.Control(
-                        rank.life, worldRank, ByteBuffer.wrap(ControlCodec.encode(answer)))));
+                RelayedLine opened = new RelayedLine(answer -> tell(
+                        new AgentMessage.Control(rank.life, worldRank, ByteBuffer.wrap(ControlCodec.encode(answer)))));
                 rank.line = opened;
                 listener.connected(this, rank.life, hello, opened);
             }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentRegistration;
@@ -142,7 +143,7 @@ final class HostWatch implements AutoCloseable {
             return "";
         }
         lost.put(host.name(), host.agent().pid());
-        return "it has given no sign of life for " + silence / 100_000_000L / 10.0 + " s"
+        return "it has given no sign of life for " + Durations.seconds(silence)
                 + (known ? ", though ZooKeeper still knows it" : "");
     }
 

@@ -68,8 +68,8 @@ final class HostedImages implements ImageSite {
 
     private CompletableFuture<String> copy(HostLink from, HostLink to, String file, long bytes, int crc32c) {
         AgentRegistration target = to.agent();
-        return from.request(number ->
-                        new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port()))
+        return from.request(
+                        number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port()))
                 .thenApply(error -> {
                     if (error.isEmpty()) {
                         hold(file, to.name());
@@ -106,8 +106,8 @@ final class HostedImages implements ImageSite {
         for (HostLink host : hosts.get()) {
             answers.put(
                     host,
-                    host.request(number ->
-                            new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c())));
+                    host.request(
+                            number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c())));
         }
         Set<String> good = ConcurrentHashMap.newKeySet();
         List<String> problems = new ArrayList<>();
@@ -140,8 +140,8 @@ final class HostedImages implements ImageSite {
             }
         }
         for (HostLink place : Set.copyOf(places.values())) {
-            under.add(place.request(number -> new AgentMessage.Put(
-                    number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
+            under.add(place.request(
+                    number -> new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
         }
         for (CompletableFuture<String> each : under) {
             String error = await(each);

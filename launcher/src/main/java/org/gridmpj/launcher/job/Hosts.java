@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
@@ -19,7 +21,6 @@ import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
 import org.gridmpj.launcher.hosts.AgentRegistry;
-import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,9 +174,11 @@ final class Hosts implements RankPlaces {
                 slots.put(host.name(), wish.slots(host.agent()));
             }
         };
-        wish.slots().keySet().forEach(name -> present.stream()
-                .filter(host -> host.name().equals(name))
-                .forEach(take));
+        wish.slots()
+                .keySet()
+                .forEach(name -> present.stream()
+                        .filter(host -> host.name().equals(name))
+                        .forEach(take));
         present.stream().filter(host -> !slots.containsKey(host.name())).forEach(take);
         return slots;
     }
@@ -301,14 +304,12 @@ final class Hosts implements RankPlaces {
 
         @Override
         public void written(HostLink host, int life, int worldRank, ControlMessage.SnapshotWritten written) {
-            images.copy(host, written).thenAccept(error -> {
+            CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
                 // on the owner's reading thread, or the caller's: posting does not block
                 events.accept(new JobEvent.Said(
                         life,
                         worldRank,
-                        error.isEmpty()
-                                ? written
-                                : new ControlMessage.SnapshotFailed(written.epoch(), error)));
+                        error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error)));
             });
         }
 

@@ -50,7 +50,6 @@ public record JobLaunch(
 
     private static final int REGISTRY_MILLIS = 10_000;
 
-
     /** Runs a new job; returns its exit code. */
     public static int runNew(JobRequest request, UserFolders user, Installation installation) throws IOException {
         JobRequest placed = placed(request);
@@ -144,7 +143,8 @@ public record JobLaunch(
             JobRequest request, JobFolder folder, @Nullable Path snapshots, boolean resume) {
         List<String> lines = new ArrayList<>();
         String ranks = request.size() == 1 ? "1 rank" : request.size() + " ranks";
-        lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks + (request.hosted() ? " over the hosts of " + request.zookeeper() : " on this host")
+        lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks
+                + (request.hosted() ? " over the hosts of " + request.zookeeper() : " on this host")
                 + (snapshots == null ? "" : ", checkpoint " + interval(request.checkpoint()) + " in " + snapshots));
         if (request.verbose()) {
             lines.add("folder " + folder.path());

@@ -271,7 +271,8 @@ public final class LocalJob implements AutoCloseable {
             return;
         }
         if (snapshots == null) {
-            streams.say("host " + host + " is to be drained, but this job was started without --checkpoint: its ranks stay");
+            streams.say("host " + host
+                    + " is to be drained, but this job was started without --checkpoint: its ranks stay");
         } else if (relocations.drain(host, snapshots.latestEpoch())) {
             ranks.tell(new ControlMessage.CheckpointNow("host " + host + " is drained"));
         }

@@ -78,13 +78,7 @@ final class Ranks {
                 streams.feed(process, image);
             }
             next[rank] = new RankSlot(
-                    rank,
-                    generation,
-                    places.host(rank),
-                    process,
-                    streams.stdout(rank),
-                    streams.stderr(rank),
-                    events);
+                    rank, generation, places.host(rank), process, streams.stdout(rank), streams.stderr(rank), events);
             slots = Arrays.copyOf(next, rank + 1);
             if (interrupted) {
                 kill();

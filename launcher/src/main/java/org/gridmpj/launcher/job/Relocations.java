@@ -25,7 +25,8 @@ final class Relocations {
     private final List<Asked> asked = new ArrayList<>();
 
     /** A rank, or all ranks of a host, are to leave. */
-    private record Asked(String text, int worldRank, @Nullable ControlLink asker, int afterEpoch, long untilNanos) {}
+    private record Asked(
+            String text, int worldRank, @Nullable ControlLink asker, int afterEpoch, long untilNanos) {}
 
     Relocations(Hosts hosts, JobStreams streams) {
         this.hosts = hosts;

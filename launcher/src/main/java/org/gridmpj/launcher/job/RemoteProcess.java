@@ -44,6 +44,7 @@ final class RemoteProcess extends Process {
     }
 
     /** Whether it was started over this connection. */
+    @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
     boolean isOf(Object hostLink) {
         return host == hostLink;
     }

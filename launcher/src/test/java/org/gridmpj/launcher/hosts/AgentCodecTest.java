@@ -59,8 +59,8 @@ class AgentCodecTest {
 
     @Test
     void shouldKeepTheBytesOfVersionOne() throws IOException {
-        try (InputStream golden = Objects.requireNonNull(
-                getClass().getResourceAsStream("agent-messages-v1.hex"), "no golden file")) {
+        try (InputStream golden =
+                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v1.hex"), "no golden file")) {
             assertThat(messages().stream()
                             .map(message -> HexFormat.of().formatHex(AgentCodec.encode(message)))
                             .toList())

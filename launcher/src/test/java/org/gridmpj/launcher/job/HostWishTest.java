@@ -18,8 +18,10 @@ class HostWishTest {
     void shouldReadNamesWithAndWithoutSlots() {
         HostWish wish = HostWish.of("--hosts", "a:4,b");
         assertThat(wish.slots().keySet()).containsExactly("a", "b");
-        assertThat(wish.slots(new AgentRegistration("a", "10.0.0.1", 1, 2, 0, 1))).isEqualTo(4);
-        assertThat(wish.slots(new AgentRegistration("b", "10.0.0.2", 1, 2, 0, 1))).isEqualTo(2);
+        assertThat(wish.slots(new AgentRegistration("a", "10.0.0.1", 1, 2, 0, 1)))
+                .isEqualTo(4);
+        assertThat(wish.slots(new AgentRegistration("b", "10.0.0.2", 1, 2, 0, 1)))
+                .isEqualTo(2);
         assertThat(wish.includes("c")).isFalse();
         assertThat(HostWish.of("--hosts", HostWish.ALL).includes("c")).isTrue();
     }

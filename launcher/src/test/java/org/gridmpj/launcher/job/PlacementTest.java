@@ -45,9 +45,11 @@ class PlacementTest {
     @Test
     void shouldFulfilAWishForAHostThatMayBeUsed() {
         Placement before = Placement.of(4, null, slots("a", 2, "b", 2), Map.of());
-        assertThat(Placement.of(4, before, slots("a", 2, "b", 2), Map.of(3, "a")).hosts())
+        assertThat(Placement.of(4, before, slots("a", 2, "b", 2), Map.of(3, "a"))
+                        .hosts())
                 .containsExactly("a", "a", "b", "a");
-        assertThat(Placement.of(4, before, slots("a", 2, "b", 2), Map.of(3, "z")).hosts())
+        assertThat(Placement.of(4, before, slots("a", 2, "b", 2), Map.of(3, "z"))
+                        .hosts())
                 .containsExactly("a", "a", "b", "b");
     }
 

@@ -119,8 +119,7 @@ class GridTcpMoveTest {
     private void move(int rank, boolean aborted) {
         Transport old = live.get(rank);
         Map<String, byte[]> image = old.freeze();
-        List<FrameRecorder.Arrival> received =
-                List.copyOf(recorders.get(rank).arrivals());
+        List<FrameRecorder.Arrival> received = List.copyOf(recorders.get(rank).arrivals());
         assertThat(image).hasSize(SIZE - 1);
         FrameRecorder recorder = new FrameRecorder();
         Transport target = open(rank, incarnations[rank] + 1, recorder);
@@ -222,8 +221,8 @@ class GridTcpMoveTest {
                         .as("seed %d, rank %d to %d", seed, source, target)
                         .isEqualTo(number);
                 assertThat(arrival.payload())
-                        .isEqualTo(PatternPayload.pattern(
-                                seedOf(source, target, number), bytes(source, target, number)));
+                        .isEqualTo(
+                                PatternPayload.pattern(seedOf(source, target, number), bytes(source, target, number)));
             }
         }
     }
