@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +22,8 @@ class ProgramPartsTest {
         ProgramParts first = ProgramParts.of(List.of(root, work.resolve("missing")), work);
         ProgramParts second = ProgramParts.of(List.of(root), work);
         assertThat(first.names()).isEqualTo(second.names()).hasSize(1);
-        try (JarFile jar =
-                new JarFile(first.files().get(first.names().getFirst()).toFile())) {
+        Path packed = Objects.requireNonNull(first.files().get(first.names().getFirst()));
+        try (JarFile jar = new JarFile(packed.toFile())) {
             assertThat(jar.stream().map(Object::toString).toList()).containsExactly("p/A.class");
         }
         Files.writeString(classes.resolve("A.class"), "b");
