@@ -20,7 +20,7 @@ public record PointToPointConfig(
         boolean recordOrigins) {
     private static final int EAGER_LIMIT_BYTES = 64 << 10;
     private static final long LONG_SPIN_NANOS = 2_000_000;
-    private static final long SHORT_SPIN_NANOS = 20_000;
+    private static final long SHORT_SPIN_NANOS = 300_000;
     private static final long TICK_NANOS = 8_000_000;
     private static final long HOLD_BUDGET_BYTES = 64L << 20;
 
@@ -32,12 +32,12 @@ public record PointToPointConfig(
         if (ranksOnHost > cores) {
             return forSharedCores();
         }
-        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 0, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, LONG_SPIN_NANOS, 64, TICK_NANOS, HOLD_BUDGET_BYTES, false);
     }
 
     /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
     public static PointToPointConfig forSharedCores() {
-        return new PointToPointConfig(EAGER_LIMIT_BYTES, SHORT_SPIN_NANOS, 32, TICK_NANOS, HOLD_BUDGET_BYTES, false);
+        return new PointToPointConfig(EAGER_LIMIT_BYTES, SHORT_SPIN_NANOS, 1, TICK_NANOS, HOLD_BUDGET_BYTES, false);
     }
 
     /** With another threshold between the protocols. */

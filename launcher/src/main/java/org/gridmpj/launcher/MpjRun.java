@@ -56,7 +56,10 @@ final class MpjRun {
     @Option(names = "--transport", paramLabel = "NAME", description = "gridtcp (default) or java")
     String transport = "gridtcp";
 
-    @Option(names = "--link", paramLabel = "KIND", description = "auto (default) or tcp: between ranks of one host")
+    @Option(
+            names = "--link",
+            paramLabel = "KIND",
+            description = "between ranks of one host: auto (default: shared memory where it is to be had), shm, tcp")
     String link = "auto";
 
     @Option(
@@ -254,9 +257,6 @@ final class MpjRun {
         if (checkpointDir != null && checkpointDir.matches("\\w\\w+:.*")) {
             throw cannot("--checkpoint-dir " + checkpointDir + ": it wants a folder");
         }
-        if (link.equals("shm")) {
-            throw cannot("--link shm: ranks of one host talk over TCP");
-        }
     }
 
     private static UserError cannot(String what) {
@@ -281,7 +281,10 @@ final class MpjRun {
                     + transport + " (--transport)");
         }
         oneOf("--transport", transport, "gridtcp", "java");
-        oneOf("--link", link, "auto", "tcp");
+        oneOf("--link", link, "auto", "shm", "tcp");
+        if (link.equals("shm") && transport.equals("java")) {
+            throw UserError.usage("--link shm goes with --transport gridtcp: the transport java knows TCP only");
+        }
         oneOf("--capture", capture, "auto", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {

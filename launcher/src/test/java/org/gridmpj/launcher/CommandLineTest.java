@@ -22,8 +22,7 @@ class CommandLineTest {
                 "-np 2 --profile Main",
                 "-np 2 --checkpoint-check Main",
                 "-np 2 --capture transparent Main",
-                "-np 2 --checkpoint 1s --checkpoint-dir s3://b/x Main",
-                "-np 2 --link shm Main"
+                "-np 2 --checkpoint 1s --checkpoint-dir s3://b/x Main"
             })
     void shouldSayWhatThisVersionCannot(String line) {
         assertWrong(line, "this version cannot");
@@ -40,6 +39,8 @@ class CommandLineTest {
                 "-np 2 --transport smoke Main",
                 "-np 2 --checkpoint often Main",
                 "-np 2 --transport java --checkpoint 1s Main",
+                "-np 2 --link shm --transport java Main",
+                "-np 2 --link rope Main",
                 "-np 2 --checkpoint-dir x Main",
                 "-np 2 --wdir /no/such/folder Main",
                 "-np 2 --resume job Main",

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,6 +58,14 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
     /** Connections that were reset so far. */
     public int cutsMade() {
         return cutsMade.get();
+    }
+
+    /** Resets all connections now. */
+    public void cut() {
+        if (!sockets.isEmpty()) {
+            cutsMade.incrementAndGet();
+            List.copyOf(sockets).forEach(this::reset);
+        }
     }
 
     private void accept() {

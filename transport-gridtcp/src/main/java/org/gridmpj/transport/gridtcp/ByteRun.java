@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
 /** An action of the channel, reused: these bytes are to be written next, or may be filled by reading. */
@@ -7,14 +8,30 @@ final class ByteRun {
     @Nullable
     WireBuffer buffer;
 
+    /** Set instead of the buffer where the link takes payloads: the run is the rest of it. */
+    @Nullable
+    PayloadSource payload;
+
+    long payloadPositionBytes;
+    long payloadBytes;
+
     int offsetBytes;
-    /** 0: nothing to do. */
+    /** 0: nothing to do; of a payload, only that there is some. */
     int lengthBytes;
 
     ByteRun set(WireBuffer newBuffer, int newOffsetBytes, int newLengthBytes) {
         buffer = newBuffer;
+        payload = null;
         offsetBytes = newOffsetBytes;
         lengthBytes = newLengthBytes;
+        return this;
+    }
+
+    ByteRun set(PayloadSource newPayload, long newPositionBytes, long newPayloadBytes) {
+        payload = newPayload;
+        payloadPositionBytes = newPositionBytes;
+        payloadBytes = newPayloadBytes;
+        lengthBytes = 1;
         return this;
     }
 

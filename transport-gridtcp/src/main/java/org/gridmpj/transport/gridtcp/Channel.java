@@ -153,6 +153,15 @@ final class Channel {
         return reception;
     }
 
+    /** Bytes lie in the link's memory: decodes them there, all of them, and tells the engine. */
+    Reception received(WireBuffer memory, int offsetBytes, int lengthBytes) {
+        Reception reception = inbound.received(memory, offsetBytes, lengthBytes);
+        if (inbound.isByeReceived()) {
+            sayBye();
+        }
+        return reception;
+    }
+
     /** A few milliseconds have passed. */
     void tick() {
         if (up && lastAcknowledged < inbound.nextExpected() && rules.hold(ChannelRule.ACKNOWLEDGE_WHEN_IDLE)) {
@@ -205,12 +214,17 @@ final class Channel {
 
     /** A new link has shaken hands; any older one is forgotten. The peer's hello must be admitted. */
     void linkUp(Hello peer) {
+        linkUp(peer, false);
+    }
+
+    /** As {@link #linkUp(Hello)}; the link may take payloads as they are. */
+    void linkUp(Hello peer, boolean linkTakesPayloads) {
         linkDown();
         up = true;
         peerCommittedWatermark = peer.committedWatermark();
         // This end's hello has told the peer.
         lastAcknowledged = inbound.nextExpected();
-        outbound.resume(peer.nextExpected(), inbound.peerIncarnation());
+        outbound.resume(peer.nextExpected(), inbound.peerIncarnation(), linkTakesPayloads);
         inbound.noticeEpochOfHello(peer.epoch(), peer.nextNumber());
     }
 

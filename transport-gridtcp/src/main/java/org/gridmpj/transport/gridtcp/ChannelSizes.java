@@ -8,11 +8,19 @@ package org.gridmpj.transport.gridtcp;
  * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array
  * @param chunkBytes longer payloads are copied to the wire in pieces of this length; a multiple of 8
  * @param receiveBytes buffer in which arriving bytes are decoded
+ * @param sharedRingBytes ring in shared memory, for each direction; a power of two
  */
-record ChannelSizes(int stagingBytes, int retainedFrames, int copiedPayloadBytes, int chunkBytes, int receiveBytes) {
+record ChannelSizes(
+        int stagingBytes,
+        int retainedFrames,
+        int copiedPayloadBytes,
+        int chunkBytes,
+        int receiveBytes,
+        int sharedRingBytes) {
     /** A frame is at most an eighth of the ring: a full ring always holds a frame that asks to be acknowledged. */
     ChannelSizes {
         if (Integer.bitCount(retainedFrames) != 1
+                || Integer.bitCount(sharedRingBytes) != 1
                 || chunkBytes % 8 != 0
                 || LinkPrefix.HEAD_BYTES + copiedPayloadBytes + 8 > stagingBytes / 8
                 || receiveBytes < 2 * LinkPrefix.HEAD_BYTES) {
@@ -24,7 +32,7 @@ record ChannelSizes(int stagingBytes, int retainedFrames, int copiedPayloadBytes
     /** For jobs of a size: many ranks have many channels. */
     static ChannelSizes forJob(int ranks) {
         return ranks <= 16
-                ? new ChannelSizes(1 << 19, 4096, 1 << 15, 1 << 17, 1 << 17)
-                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 16, 1 << 16);
+                ? new ChannelSizes(1 << 19, 4096, 1 << 15, 1 << 17, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
+                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 16, 1 << 16, 1 << 17);
     }
 }

@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.io.IOException;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
@@ -23,14 +24,20 @@ final class GridTcpEndpoint implements Endpoint {
     private static final long ANSWER_NANOS = 20_000_000_000L;
 
     private static final int READS_PER_POLL = 8;
+    private static final ByteRun NO_ROOM = new ByteRun();
 
     private final Channel channel;
     private final Connections connections;
     private final ChannelSizes sizes;
     private final boolean dials;
+    private final boolean sharesMemory;
+    private final Runnable linkChanged;
     private RankTable.Entry entry;
 
     private @Nullable Link link;
+    /** What the dial under way offers. */
+    private @Nullable SharedSegment offered;
+
     private boolean broken;
     /** The link is new, or the last read filled its room. */
     private boolean moreToRead;
@@ -47,8 +54,22 @@ final class GridTcpEndpoint implements Endpoint {
     private long downSinceNanos;
     private String lastObstacle = "it was not reached";
 
+    /**
+     * A peer that is not connected yet.
+     *
+     * @param sharesMemory whether shared memory may carry the bytes, if the peer is on this host
+     * @param linkChanged told whenever {@link #link} is another one
+     */
     GridTcpEndpoint(
-            Channel channel, RankTable.Entry entry, Connections connections, ChannelSizes sizes, long nowNanos) {
+            Channel channel,
+            RankTable.Entry entry,
+            Connections connections,
+            ChannelSizes sizes,
+            boolean sharesMemory,
+            Runnable linkChanged,
+            long nowNanos) {
+        this.sharesMemory = sharesMemory;
+        this.linkChanged = linkChanged;
         this.channel = channel;
         this.entry = entry;
         this.connections = connections;
@@ -85,7 +106,7 @@ final class GridTcpEndpoint implements Endpoint {
         if (current == null) {
             return dialIfDue(nowNanos);
         }
-        boolean any = (readable || moreToRead) && read(current);
+        boolean any = (readable || moreToRead || current.memory() != null) && read(current);
         any |= flush();
         if (broken) {
             drop(nowNanos);
@@ -97,9 +118,12 @@ final class GridTcpEndpoint implements Endpoint {
         boolean any = false;
         moreToRead = true;
         for (int reads = 0; reads < READS_PER_POLL && moreToRead && !broken; reads++) {
-            ByteRun room = channel.incoming();
-            int bytes = current.read(room.memory(), room.offsetBytes, room.lengthBytes);
-            moreToRead = bytes == room.lengthBytes;
+            WireBuffer shared = current.memory();
+            ByteRun room = shared == null ? channel.incoming() : NO_ROOM;
+            int bytes = shared == null
+                    ? current.read(room.memory(), room.offsetBytes, room.lengthBytes)
+                    : current.readable();
+            moreToRead = shared == null ? bytes == room.lengthBytes : bytes > 0;
             if (bytes == 0) {
                 break;
             }
@@ -108,7 +132,10 @@ final class GridTcpEndpoint implements Endpoint {
                 broken = true;
                 break;
             }
-            Reception reception = channel.received(bytes);
+            Reception reception = shared == null
+                    ? channel.received(bytes)
+                    : channel.received(shared, current.readableOffset(), bytes);
+            current.decoded(bytes);
             if (reception != Reception.OK) {
                 LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
                 broken = true;
@@ -129,7 +156,10 @@ final class GridTcpEndpoint implements Endpoint {
             if (run.lengthBytes == 0) {
                 break;
             }
-            int bytes = current.write(run.memory(), run.offsetBytes, run.lengthBytes);
+            PayloadSource payload = run.payload;
+            int bytes = payload == null
+                    ? current.write(run.memory(), run.offsetBytes, run.lengthBytes)
+                    : current.writePayload(payload, run.payloadPositionBytes, run.payloadBytes);
             if (bytes == 0) {
                 break;
             }
@@ -151,6 +181,7 @@ final class GridTcpEndpoint implements Endpoint {
             current.close();
             channel.linkDown();
             link = null;
+            linkChanged.run();
             broken = false;
             nextDialNanos = nowNanos;
             downSinceNanos = nowNanos;
@@ -168,13 +199,32 @@ final class GridTcpEndpoint implements Endpoint {
         dialing = true;
         dialedNanos = nowNanos;
         attempt++;
+        forgetOffer();
+        Sharing sharing = Sharing.NONE;
+        if (sharesMemory && SharedSegment.hostId() != 0) {
+            try {
+                SharedSegment segment = SharedSegment.create(sizes.sharedRingBytes());
+                offered = segment;
+                sharing = segment.offer();
+            } catch (IOException | RuntimeException e) {
+                LOG.info("rank {} offers no shared memory to rank {}: {}", rank(), peer(), e.toString());
+            }
+        }
         connections.dial(
                 peer(),
                 attempt,
                 entry.host(),
                 entry.port(),
-                channel.hello(Admission.ACCEPTED).encode());
+                channel.hello(Admission.ACCEPTED).with(sharing).encode());
         return true;
+    }
+
+    private void forgetOffer() {
+        SharedSegment segment = offered;
+        offered = null;
+        if (segment != null) {
+            segment.closeFile();
+        }
     }
 
     /** The peer has dialed and knows the secret: answers its hello. */
@@ -187,8 +237,24 @@ final class GridTcpEndpoint implements Endpoint {
             return;
         }
         drop(nowNanos);
-        newLink.writeHello(channel.hello(Admission.ACCEPTED).encode());
-        up(newLink, hello);
+        SharedSegment segment = shared(hello.sharing());
+        newLink.writeHello(channel.hello(Admission.ACCEPTED)
+                .with(segment == null ? Sharing.NONE : hello.sharing())
+                .encode());
+        up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), hello);
+    }
+
+    /** The segment that a dialer on this host offers, or null: then the connection carries the bytes. */
+    private @Nullable SharedSegment shared(Sharing offer) {
+        if (!sharesMemory || !offer.isOffered() || offer.hostId() != SharedSegment.hostId()) {
+            return null;
+        }
+        try {
+            return SharedSegment.attach(offer, sizes.sharedRingBytes());
+        } catch (IOException | RuntimeException e) {
+            LOG.info("rank {} does not share memory with rank {}: {}", rank(), peer(), e.toString());
+            return null;
+        }
     }
 
     /** The peer has answered this rank's hello. */
@@ -202,7 +268,9 @@ final class GridTcpEndpoint implements Endpoint {
         if (admission == Admission.ACCEPTED) {
             admission = channel.admit(answer);
             if (admission == Admission.ACCEPTED) {
-                up(newLink, answer);
+                SharedSegment segment = answer.sharing().isOffered() ? offered : null;
+                up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), answer);
+                forgetOffer();
                 return;
             }
             lastObstacle = "it was refused: " + admission.text();
@@ -223,6 +291,7 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     private void backOff(long nowNanos) {
+        forgetOffer();
         LOG.debug("rank {} cannot reach rank {}: {}", rank(), peer(), lastObstacle);
         nextDialNanos = nowNanos + backOffNanos;
         backOffNanos = Math.min(LAST_BACK_OFF_NANOS, backOffNanos * 3 / 2);
@@ -230,11 +299,12 @@ final class GridTcpEndpoint implements Endpoint {
 
     private void up(Link newLink, Hello hello) {
         link = newLink;
+        linkChanged.run();
         met = true;
         broken = false;
         moreToRead = true;
         backOffNanos = FIRST_BACK_OFF_NANOS;
-        channel.linkUp(hello);
+        channel.linkUp(hello, newLink.takesPayload());
         flush();
     }
 
@@ -297,6 +367,7 @@ final class GridTcpEndpoint implements Endpoint {
     void close() {
         Link current = link;
         link = null;
+        forgetOffer();
         if (current != null) {
             current.close();
         }

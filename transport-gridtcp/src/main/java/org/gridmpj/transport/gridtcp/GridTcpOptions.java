@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The settings of GridTcp, as in {@code TransportProvider.Context.options()}.
  *
  * @param tls {@code tls=on}: every connection is encrypted and both ends prove who they are
+ * @param link {@code link=auto}, {@code link=shm}: shared memory between ranks of one host, the connection where that is not
+ *     to be had or with TLS; {@code link=tcp} or nothing: connections only
  * @param data {@code data=fd}: the MPI caller moves the bytes on the connection's descriptor; {@code data=pipeline}: Netty's
  *     thread does; {@code data=auto} or nothing: the former where it is possible
  * @param certificate {@code tls.certificate}, a PEM file; null: derived from the job's secret
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record GridTcpOptions(
         boolean tls,
+        String link,
         String data,
         @Nullable Path certificate,
         @Nullable Path key,
@@ -36,14 +39,28 @@ record GridTcpOptions(
                         "GridTcp has no option '" + name + "'; it has " + String.join(", ", new TreeSet<>(KNOWN)));
             }
         }
-        oneOf(options, "link", "tcp", Set.of("tcp", "auto", ""));
         boolean tls = oneOf(options, "tls", "off", Set.of("on", "off", "")).equals("on");
         Path certificate = path(options, "tls.certificate");
         Path key = path(options, "tls.key");
         if ((certificate == null) != (key == null)) {
             throw new MpiFailure(ErrorClass.ARG, "GridTcp needs tls.certificate and tls.key together, or neither");
         }
-        return new GridTcpOptions(tls, data(options, tls), certificate, key, path(options, "tls.trust"));
+        return new GridTcpOptions(
+                tls, link(options, tls), data(options, tls), certificate, key, path(options, "tls.trust"));
+    }
+
+    private static String link(Map<String, String> options, boolean tls) {
+        String link = oneOf(options, "link", "tcp", Set.of("tcp", "auto", "shm", ""));
+        if (link.equals("shm") && tls) {
+            throw new MpiFailure(
+                    ErrorClass.ARG, "GridTcp's option link=shm does not go with tls=on: leave one of them out");
+        }
+        return link;
+    }
+
+    /** Whether shared memory carries the bytes between ranks of one host. */
+    boolean sharesMemory() {
+        return !tls && !link.equals("tcp") && !link.isEmpty();
     }
 
     private static String data(Map<String, String> options, boolean tls) {

@@ -42,6 +42,13 @@ final class GridTcpTransport implements Transport {
     private final Doorbell doorbell;
     private final Connections connections;
     private final ChannelSizes sizes;
+    private final boolean sharesMemory;
+    /** The links by shared memory, for the thread that awaits; another array whenever they change. */
+    private volatile SharedMemoryLink[] sharedLinks = {};
+
+    /** Whether some link is a connection, which the kernel can be asked about. */
+    private boolean hasOtherLinks;
+
     private final ChannelRules rules;
     private final Map<Integer, FrozenChannel> thawed = new HashMap<>();
     private final @Nullable GridTcpEndpoint[] endpoints;
@@ -58,6 +65,7 @@ final class GridTcpTransport implements Transport {
         rules = ChannelRules.ALL;
         JobTls tls = JobTls.of(options, context.secret());
         doorbell = options.movesDataByDescriptor() ? new EpollDoorbell() : new ParkingDoorbell();
+        sharesMemory = options.sharesMemory();
         connections = new Connections(context.worldRank(), context.secret(), tls, doorbell);
         endpoints = new GridTcpEndpoint[context.job().size()];
     }
@@ -97,6 +105,19 @@ final class GridTcpTransport implements Transport {
         }
     }
 
+    private void linkChanged() {
+        List<SharedMemoryLink> shared = new ArrayList<>();
+        hasOtherLinks = false;
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null && endpoint.link() instanceof SharedMemoryLink link) {
+                shared.add(link);
+            } else if (endpoint != null && endpoint.link() != null) {
+                hasOtherLinks = true;
+            }
+        }
+        sharedLinks = shared.toArray(SharedMemoryLink[]::new);
+    }
+
     private GridTcpEndpoint endpoint(RankTable.Entry entry, long nowNanos) {
         ChannelIdentity identity = new ChannelIdentity(
                 context.worldRank(), entry.worldRank(), context.job().generation(), context.incarnation());
@@ -105,7 +126,7 @@ final class GridTcpTransport implements Transport {
         if (frozen != null) {
             channel.thaw(frozen);
         }
-        return new GridTcpEndpoint(channel, entry, connections, sizes, nowNanos);
+        return new GridTcpEndpoint(channel, entry, connections, sizes, sharesMemory, this::linkChanged, nowNanos);
     }
 
     private List<String> missing() {
@@ -152,7 +173,7 @@ final class GridTcpTransport implements Transport {
             any = true;
             handle(event, nowNanos);
         }
-        boolean readable = endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable();
+        boolean readable = hasOtherLinks && (endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable());
         boolean tick = nowNanos - lastTickNanos >= TICK_NANOS;
         if (tick) {
             lastTickNanos = nowNanos;
@@ -198,8 +219,19 @@ final class GridTcpTransport implements Transport {
 
     @Override
     public void await(long timeoutNanos) {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        SharedMemoryLink[] shared = sharedLinks;
+        boolean ready = false;
+        for (SharedMemoryLink link : shared) {
+            ready |= link.sleep();
+        }
+        if (!ready) {
             doorbell.await(timeoutNanos);
+        }
+        for (SharedMemoryLink link : shared) {
+            link.awake();
         }
     }
 

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   dialer   ──  preamble (16), nonce (32)                 ──▶  acceptor
  *   dialer   ◀── preamble (16), nonce (32), proof (32)     ──   acceptor
- *   dialer   ──  proof (32), hello (64)                    ──▶  acceptor: its poller decides
- *   dialer   ◀── hello (64)                                ──   acceptor
+ *   dialer   ──  proof (32), hello (96)                    ──▶  acceptor: its poller decides
+ *   dialer   ◀── hello (96)                                ──   acceptor
  *
  *   preamble:  0 "GridTcp1"   8 byte-order mark 0x01020304   12 version
  * </pre>

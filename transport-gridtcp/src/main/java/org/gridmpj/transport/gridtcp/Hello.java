@@ -15,8 +15,12 @@ import java.util.zip.CRC32C;
  *    └────────┴────────┴────────┴────────┴────────┴────────┴────────┴────────┘
  *   32               40               48               56       60       64
  *    ┌────────────────┬────────────────┬────────────────┬────────┬────────┐
- *    │ next expected  │ next number    │ committed      │ epoch  │ CRC32C │
+ *    │ next expected  │ next number    │ committed      │ epoch  │ 0      │
  *    └────────────────┴────────────────┴────────────────┴────────┴────────┘
+ *   64               72               80       84       88       92       96
+ *    ┌────────────────┬────────────────┬────────┬────────┬────────┬────────┐
+ *    │ shared: host   │ process        │ descr. │ length │ 0      │ CRC32C │
+ *    └────────────────┴────────────────┴────────┴────────┴────────┴────────┘
  * </pre>
  *
  * Native byte order: a peer of the other one has the magic the wrong way round and is told so in its log.
@@ -31,6 +35,7 @@ import java.util.zip.CRC32C;
  * @param nextNumber link number that the sender's next new frame will have
  * @param committedWatermark link number below which a committed snapshot of the sender covers what it received
  * @param epoch of the sender; a higher one acts as marker when no frame is under way
+ * @param sharing the shared memory that the dialer offers; in the answer the same if the acceptor uses it
  */
 record Hello(
         Admission verdict,
@@ -42,14 +47,57 @@ record Hello(
         long nextExpected,
         long nextNumber,
         long committedWatermark,
-        int epoch) {
-    static final int BYTES = 64;
+        int epoch,
+        Sharing sharing) {
+    static final int BYTES = 96;
     /** Reads differently from the other end: the byte-order mark. */
     static final int MAGIC = 0x47544348;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final int CHECKED_BYTES = BYTES - Integer.BYTES;
+
+    /** Without shared memory. */
+    Hello(
+            Admission verdict,
+            int size,
+            int worldRank,
+            int generation,
+            int incarnation,
+            int peerIncarnation,
+            long nextExpected,
+            long nextNumber,
+            long committedWatermark,
+            int epoch) {
+        this(
+                verdict,
+                size,
+                worldRank,
+                generation,
+                incarnation,
+                peerIncarnation,
+                nextExpected,
+                nextNumber,
+                committedWatermark,
+                epoch,
+                Sharing.NONE);
+    }
+
+    /** The same with shared memory. */
+    Hello with(Sharing offer) {
+        return new Hello(
+                verdict,
+                size,
+                worldRank,
+                generation,
+                incarnation,
+                peerIncarnation,
+                nextExpected,
+                nextNumber,
+                committedWatermark,
+                epoch,
+                offer);
+    }
 
     byte[] encode() {
         ByteBuffer buffer = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
@@ -65,6 +113,12 @@ record Hello(
                 .putLong(nextNumber)
                 .putLong(committedWatermark)
                 .putInt(epoch)
+                .putInt(0)
+                .putLong(sharing.hostId())
+                .putLong(sharing.pid())
+                .putInt(sharing.descriptor())
+                .putInt(sharing.segmentBytes())
+                .putInt(0)
                 .putInt(checksum(buffer.array()));
         return buffer.array();
     }
@@ -102,7 +156,12 @@ record Hello(
                 buffer.getLong(),
                 buffer.getLong(),
                 buffer.getLong(),
-                buffer.getInt());
+                buffer.getInt(),
+                new Sharing(
+                        buffer.position(buffer.position() + Integer.BYTES).getLong(),
+                        buffer.getLong(),
+                        buffer.getInt(),
+                        buffer.getInt()));
     }
 
     private static int checksum(byte[] bytes) {

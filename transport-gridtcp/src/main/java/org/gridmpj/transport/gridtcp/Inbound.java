@@ -30,6 +30,9 @@ final class Inbound {
     private final CRC32C crc = new CRC32C();
 
     private final WireBuffer buffer;
+    /** What is being decoded: the own buffer, or the link's memory. */
+    private WireBuffer source;
+
     private int from;
     private int to;
 
@@ -71,6 +74,7 @@ final class Inbound {
         this.engine = engine;
         this.acknowledgements = acknowledgements;
         buffer = new WireBuffer(sizes.receiveBytes());
+        source = buffer;
     }
 
     /** Free room for bytes of the link; never empty, for all but a part of one head or 7 bytes is decoded at once. */
@@ -81,14 +85,7 @@ final class Inbound {
     /** Decodes what has arrived. */
     Reception received(int bytes) {
         to += bytes;
-        Reception reception = Reception.OK;
-        while (reception == Reception.OK) {
-            int before = from;
-            reception = inPayload ? pour() : head();
-            if (from == before) {
-                break;
-            }
-        }
+        Reception reception = decode();
         int left = to - from;
         if (left > 0 && from > 0) {
             MemorySegment.copy(buffer.segment, from, buffer.segment, 0, left);
@@ -98,13 +95,59 @@ final class Inbound {
         return reception;
     }
 
+    /**
+     * Decodes bytes where they lie in the link's memory. A part of a head that is left at the end goes into the own buffer,
+     * and what follows it too.
+     */
+    Reception received(WireBuffer memory, int offsetBytes, int lengthBytes) {
+        int offset = offsetBytes;
+        int end = offsetBytes + lengthBytes;
+        Reception reception = Reception.OK;
+        while (to > 0 && offset < end && reception == Reception.OK) {
+            int bytes = Math.min(end - offset, buffer.capacityBytes - to);
+            MemorySegment.copy(memory.segment, offset, buffer.segment, to, bytes);
+            offset += bytes;
+            reception = received(bytes);
+        }
+        if (offset == end || reception != Reception.OK) {
+            return reception;
+        }
+        source = memory;
+        from = offset;
+        to = end;
+        try {
+            reception = decode();
+        } finally {
+            source = buffer;
+            int left = to - from;
+            if (left > 0) {
+                MemorySegment.copy(memory.segment, from, buffer.segment, 0, left);
+            }
+            from = 0;
+            to = left;
+        }
+        return reception;
+    }
+
+    private Reception decode() {
+        Reception reception = Reception.OK;
+        while (reception == Reception.OK) {
+            int before = from;
+            reception = inPayload ? pour() : head();
+            if (from == before) {
+                break;
+            }
+        }
+        return reception;
+    }
+
     /** Decodes a head if it is complete, else leaves {@code from} as it is. */
     private Reception head() {
         int available = to - from;
         if (available < LinkPrefix.BYTES) {
             return Reception.OK;
         }
-        MemorySegment bytes = buffer.segment;
+        MemorySegment bytes = source.segment;
         if (LinkPrefix.getInt(bytes, from + LinkPrefix.MAGIC_OFFSET) != LinkPrefix.MAGIC) {
             return Reception.CORRUPT;
         }
@@ -115,7 +158,7 @@ final class Inbound {
             return Reception.OK;
         }
         if (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
-                        != LinkPrefix.checksum(buffer, from, headBytes, crc)
+                        != LinkPrefix.checksum(source, from, headBytes, crc)
                 && rules.hold(ChannelRule.VERIFY_CHECKSUMS)) {
             return Reception.CORRUPT;
         }
@@ -187,7 +230,7 @@ final class Inbound {
         int length = (int) Math.min((to - from) & -8, paddedBytes - positionBytes);
         int real = (int) Math.min(length, header.payloadBytes - positionBytes);
         if (real > 0 && !duplicate) {
-            sink.write(positionBytes, buffer.segment, from, real);
+            sink.write(positionBytes, source.segment, from, real);
         }
         from += length;
         positionBytes += length;
@@ -291,7 +334,7 @@ final class Inbound {
     /** Bytes that were read but make no whole head or payload unit yet. */
     byte[] undecoded() {
         byte[] bytes = new byte[to - from];
-        MemorySegment.copy(buffer.segment, ValueLayout.JAVA_BYTE, from, bytes, 0, bytes.length);
+        MemorySegment.copy(source.segment, ValueLayout.JAVA_BYTE, from, bytes, 0, bytes.length);
         return bytes;
     }
 

@@ -1,5 +1,8 @@
 package org.gridmpj.transport.gridtcp;
 
+import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A connection that has shaken hands, as a pipe of bytes that never blocks. Confined to the holder of the progress lock; the
  * connection behind it may have threads of its own.
@@ -13,6 +16,40 @@ interface Link {
 
     /** Puts received bytes: how many, fewer only if there are no more now, −1 if there will never be any. */
     int read(WireBuffer target, int offsetBytes, int lengthBytes);
+
+    /** Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}. */
+    default boolean takesPayload() {
+        return false;
+    }
+
+    /**
+     * Takes a part of a payload straight from where it lies.
+     *
+     * @param positionBytes where the part begins; a multiple of 8
+     * @param payloadBytes length of the whole payload; the wire has it padded to a multiple of 8
+     * @return as {@link #write}
+     */
+    default int writePayload(PayloadSource payload, long positionBytes, long payloadBytes) {
+        throw new UnsupportedOperationException(this + " takes bytes only");
+    }
+
+    /** Memory in which received bytes can be decoded where they lie: {@link #readable}. Null if there is none. */
+    default @Nullable WireBuffer memory() {
+        return null;
+    }
+
+    /** How many bytes lie at {@link #readableOffset} of the memory; 0 if there are none now, −1 if there will never be any. */
+    default int readable() {
+        return 0;
+    }
+
+    /** Where the readable bytes begin. */
+    default int readableOffset() {
+        return 0;
+    }
+
+    /** So many of the readable bytes are decoded. */
+    default void decoded(int bytes) {}
 
     /** Closes the connection, after what was written has left if the peer still takes it. */
     void close();

@@ -58,6 +58,9 @@ final class Outbound {
     private int chunkFrom;
     private int chunkTo;
 
+    /** The link takes payloads: no chunks. */
+    private boolean payloadsAsTheyAre;
+
     private int stagedSinceAsked;
     private int framesSinceAsked;
 
@@ -185,6 +188,10 @@ final class Outbound {
             }
             return run.set(ring, start, end - start);
         }
+        PayloadSource payload = longPayloadOf[slot];
+        if (payloadsAsTheyAre && payload != null) {
+            return run.set(payload, sentBytes - staged, longPayloadBytesOf[slot]);
+        }
         WireBuffer piece = chunk;
         if (piece == null) {
             piece = new WireBuffer(sizes.chunkBytes());
@@ -216,7 +223,7 @@ final class Outbound {
         while (left > 0) {
             int slot = slot(sending);
             long total = stagedBytesOf[slot] + LinkPrefix.padded(longPayloadBytesOf[slot]);
-            if (sentBytes >= stagedBytesOf[slot]) {
+            if (sentBytes >= stagedBytesOf[slot] && !payloadsAsTheyAre) {
                 chunkFrom += (int) left;
             }
             long taken = Math.min(left, total - sentBytes);
@@ -277,8 +284,13 @@ final class Outbound {
         return first <= expected && expected <= next;
     }
 
-    /** A new link: everything from the number that the peer expects is sent anew, to this incarnation. */
-    void resume(long expected, int newDestinationIncarnation) {
+    /**
+     * A new link: everything from the number that the peer expects is sent anew, to this incarnation.
+     *
+     * @param linkTakesPayloads whether {@link #outgoing} may be a payload
+     */
+    void resume(long expected, int newDestinationIncarnation, boolean linkTakesPayloads) {
+        payloadsAsTheyAre = linkTakesPayloads;
         if (rules.hold(ChannelRule.HANDSHAKE_ACKNOWLEDGES)) {
             release(expected);
         }

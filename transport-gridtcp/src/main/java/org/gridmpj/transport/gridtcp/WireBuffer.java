@@ -21,6 +21,14 @@ final class WireBuffer {
         address = segment.address();
     }
 
+    /** Memory that is another's, too. */
+    WireBuffer(MemorySegment mapped) {
+        capacityBytes = Math.toIntExact(mapped.byteSize());
+        bytes = mapped.asByteBuffer().order(ByteOrder.nativeOrder());
+        segment = mapped;
+        address = mapped.address();
+    }
+
     /** The part from one offset to another; the same object at each call. */
     ByteBuffer view(int fromBytes, int lengthBytes) {
         return bytes.limit(fromBytes + lengthBytes).position(fromBytes);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * depend on it: a small message never waits for an acknowledgement.
  */
 final class ChannelSimulation {
-    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 64, 512);
+    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 64, 512, 4096);
     private static final int FLIGHT_BYTES = 1500;
     private static final int STEP_LIMIT = 60_000;
 

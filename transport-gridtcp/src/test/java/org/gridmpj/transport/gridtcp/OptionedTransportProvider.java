@@ -12,6 +12,9 @@ record OptionedTransportProvider(Map<String, String> options) implements Transpo
     /** All bytes through Netty's pipeline. */
     static final OptionedTransportProvider PIPELINE = new OptionedTransportProvider(Map.of("data", "pipeline"));
 
+    /** Ranks of one host by shared memory. */
+    static final OptionedTransportProvider SHARED_MEMORY = new OptionedTransportProvider(Map.of("link", "shm"));
+
     @Override
     public String name() {
         return PROVIDER.name();

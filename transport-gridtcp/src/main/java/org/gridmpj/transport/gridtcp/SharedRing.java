@@ -1,0 +1,207 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.gridmpj.transport.PayloadSource;
+
+/**
+ * One direction of a {@link SharedSegment}: a ring of records with one producer and one consumer, each in its own process.
+ *
+ * <pre>
+ *   offset  line
+ *        0   tail       consumer: how far it has read, in bytes since the begin; written now and then
+ *      128   asleep     consumer: 1 while it is about to block, so that the producer nudges it
+ *      256   wantsRoom  producer: 1 while it waits for room, so that the consumer nudges it
+ *     4096   records    each at a multiple of 64:  word (8): 0 not there, else length + 1   bytes, padded to 64
+ * </pre>
+ *
+ * <p>The word is the only line that a short message needs beside its bytes. It is written last, with release: a record of
+ * which its writer died in the middle does not exist. Before it the word of the next record is cleared. A record never
+ * wraps: behind the ring there is room for the longest. An object is either the producer's or the consumer's view, each
+ * confined to the holder of its process's progress lock, but for {@link #sleep} and {@link #awake}.
+ */
+final class SharedRing {
+    static final int DATA_OFFSET = 4096;
+
+    private static final int TAIL_OFFSET = 0;
+    private static final int ASLEEP_OFFSET = 128;
+    private static final int ROOM_OFFSET = 256;
+    private static final int WORD_BYTES = 8;
+    private static final int LINE_BYTES = 64;
+    private static final int MOST_RECORD_BYTES = 1 << 16;
+    /** Below this a record is not worth its line: a longer run waits for more room. */
+    private static final int LEAST_PIECE_BYTES = 1 << 11;
+
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    private final WireBuffer memory;
+    private final MemorySegment segment;
+    private final long base;
+    private final long data;
+    private final int ringBytes;
+    private final int mask;
+    private final int recordBytes;
+
+    /** Producer: where the next record goes. Consumer: where the record that is being read begins. */
+    private long position;
+    /** Producer: the consumer's tail as last seen. Consumer: the tail as last told. */
+    private long tail;
+
+    SharedRing(WireBuffer memory, int baseBytes, int ringBytes) {
+        this.memory = memory;
+        segment = memory.segment;
+        base = baseBytes;
+        data = baseBytes + (long) DATA_OFFSET;
+        this.ringBytes = ringBytes;
+        mask = ringBytes - 1;
+        recordBytes = Math.min(MOST_RECORD_BYTES, ringBytes / 8);
+    }
+
+    /** Room behind a ring for the record that begins at its end. */
+    static int slackBytes(int ringBytes) {
+        return Math.min(MOST_RECORD_BYTES, ringBytes / 8) + 2 * LINE_BYTES;
+    }
+
+    private static long spanOf(int lengthBytes) {
+        return lengthBytes + WORD_BYTES + LINE_BYTES - 1L & -LINE_BYTES;
+    }
+
+    // The producer
+
+    /** How many of so many bytes the next record may take; a multiple of 8 unless all; 0: there is no room now. */
+    private int room(long lengthBytes) {
+        int wanted = (int) Math.min(lengthBytes, recordBytes);
+        if (fits(wanted)) {
+            return wanted;
+        }
+        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+        if (fits(wanted)) {
+            return wanted;
+        }
+        long free = ringBytes - (position - tail) - LINE_BYTES - WORD_BYTES;
+        int piece = (int) Math.min(wanted, free & -LINE_BYTES) - LINE_BYTES;
+        return piece >= LEAST_PIECE_BYTES ? piece : 0;
+    }
+
+    private boolean fits(int lengthBytes) {
+        return position + spanOf(lengthBytes) + LINE_BYTES - tail <= ringBytes;
+    }
+
+    /** Puts as many bytes as there is room for; 0 if there is none. */
+    int put(WireBuffer source, int offsetBytes, int lengthBytes) {
+        int bytes = room(lengthBytes);
+        if (bytes > 0) {
+            MemorySegment.copy(source.segment, offsetBytes, segment, next() + WORD_BYTES, bytes);
+            publish(bytes);
+        }
+        return bytes;
+    }
+
+    /**
+     * Puts a part of a payload, straight from where it lies.
+     *
+     * @param positionBytes where the part begins; a multiple of 8
+     * @param payloadBytes length of the whole payload
+     * @return how many bytes it took, the padding of the payload to a multiple of 8 among them; 0 if there is no room
+     */
+    int put(PayloadSource payload, long positionBytes, long payloadBytes) {
+        int bytes = room(LinkPrefix.padded(payloadBytes) - positionBytes);
+        if (bytes > 0) {
+            int real = (int) Math.min(bytes, payloadBytes - positionBytes);
+            long at = next() + WORD_BYTES;
+            if (real < bytes) {
+                // The padding shows nothing of older messages.
+                segment.set(ValueLayout.JAVA_LONG, at + bytes - Long.BYTES, 0);
+            }
+            payload.read(positionBytes, segment, at, real);
+            publish(bytes);
+        }
+        return bytes;
+    }
+
+    private long next() {
+        return data + (position & mask);
+    }
+
+    private void publish(int bytes) {
+        long at = next();
+        position += spanOf(bytes);
+        LONG.set(segment, next(), 0L);
+        LONG.setRelease(segment, at, bytes + 1L);
+    }
+
+    /** After a put: whether the consumer is blocked, and this is the caller who nudges it. */
+    boolean wakesConsumer() {
+        // The record before the question, as the consumer says that it sleeps before it looks.
+        VarHandle.fullFence();
+        return take(ASLEEP_OFFSET);
+    }
+
+    /** Asks to be nudged when there is room; true if there is some already. */
+    boolean wantRoom() {
+        INT.setVolatile(segment, base + ROOM_OFFSET, 1);
+        VarHandle.fullFence();
+        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+        return fits(recordBytes);
+    }
+
+    // The consumer
+
+    /** Length of the record that is to be read, or −1 if there is none. */
+    int available() {
+        return (int) ((long) LONG.getAcquire(segment, next()) - 1);
+    }
+
+    /** Whether there is a record. May be asked by any thread. */
+    boolean isReadable() {
+        return (long) LONG.getAcquire(segment, next()) != 0;
+    }
+
+    /** Where the bytes of the record lie in {@link #memory}. */
+    int recordOffset() {
+        return (int) (next() + WORD_BYTES);
+    }
+
+    WireBuffer memory() {
+        return memory;
+    }
+
+    /**
+     * The record has been read; its memory is the producer's again, perhaps a little later.
+     *
+     * @return whether the producer waits for room and is to be nudged
+     */
+    boolean consumed(int lengthBytes) {
+        position += spanOf(lengthBytes);
+        return position - tail > ringBytes >> 3 && tellTail();
+    }
+
+    /** Tells the producer of all the room there is. */
+    boolean tellTail() {
+        if (position == tail) {
+            return false;
+        }
+        tail = position;
+        LONG.setRelease(segment, base + TAIL_OFFSET, position);
+        VarHandle.fullFence();
+        return take(ROOM_OFFSET);
+    }
+
+    /** The consumer is about to block; true if it must not, since there is a record. Without the progress lock. */
+    boolean sleep() {
+        INT.setVolatile(segment, base + ASLEEP_OFFSET, 1);
+        VarHandle.fullFence();
+        return isReadable();
+    }
+
+    /** The consumer looks again. Without the progress lock. */
+    void awake() {
+        INT.setOpaque(segment, base + ASLEEP_OFFSET, 0);
+    }
+
+    private boolean take(int offset) {
+        return (int) INT.getOpaque(segment, base + offset) != 0 && (int) INT.getAndSet(segment, base + offset, 0) != 0;
+    }
+}

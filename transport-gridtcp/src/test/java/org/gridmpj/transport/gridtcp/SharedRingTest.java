@@ -1,0 +1,158 @@
+package org.gridmpj.transport.gridtcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.gridmpj.testkit.transport.PatternPayload;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One producer, one consumer, and what they leave behind. */
+@Timeout(60)
+class SharedRingTest {
+    private static final int RING_BYTES = 1 << 13;
+
+    @BeforeEach
+    void onlyWhereMemoryIsShared() {
+        assumeThat(SharedSegment.hostId())
+                .as("this system has no /dev/shm and /proc/self/fd")
+                .isNotZero();
+    }
+
+    private static byte at(long position) {
+        return (byte) (position * 31 + (position >> 8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldKeepTheStreamWhenBothEndsRunAtOnce(long seed) throws Exception {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedSegment other = SharedSegment.attach(segment.offer(), RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = other.incoming();
+        long total = 20_000_000;
+        CompletableFuture<Void> producer = CompletableFuture.runAsync(() -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            WireBuffer source = new WireBuffer(4096);
+            long sent = 0;
+            while (sent < total) {
+                int wanted = (int) Math.min(total - sent, 8L * (1 + random.nextInt(random.nextBoolean() ? 16 : 512)));
+                for (int i = 0; i < wanted; i++) {
+                    source.segment.set(ValueLayout.JAVA_BYTE, i, at(sent + i));
+                }
+                int done = 0;
+                while (done < wanted) {
+                    int bytes = out.put(source, done, wanted - done);
+                    done += bytes;
+                    if (bytes == 0 && !out.wantRoom()) {
+                        Thread.onSpinWait();
+                    }
+                }
+                sent += wanted;
+            }
+        });
+        long received = 0;
+        while (received < total) {
+            int bytes = in.available();
+            if (bytes < 0) {
+                in.tellTail();
+                Thread.onSpinWait();
+                continue;
+            }
+            int offset = in.recordOffset();
+            for (int i = 0; i < bytes; i++) {
+                if (in.memory().segment.get(ValueLayout.JAVA_BYTE, offset + i) != at(received + i)) {
+                    throw new AssertionError("seed " + seed + ": byte " + (received + i) + " is another");
+                }
+            }
+            received += bytes;
+            in.consumed(bytes);
+        }
+        producer.get(10, TimeUnit.SECONDS);
+        assertThat(in.isReadable()).isFalse();
+    }
+
+    @Test
+    void shouldTakeAPayloadWithItsPaddingWhenItsLengthIsOdd() throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        PatternPayload payload = new PatternPayload(5, 13);
+        assertThat(out.put(payload, 8, 13)).isEqualTo(8);
+        assertThat(in.available()).isEqualTo(8);
+        byte[] bytes = new byte[8];
+        MemorySegment.copy(in.memory().segment, ValueLayout.JAVA_BYTE, in.recordOffset(), bytes, 0, 8);
+        byte[] pattern = PatternPayload.pattern(5, 13);
+        assertThat(bytes)
+                .containsExactly(
+                        pattern[8], pattern[9], pattern[10], pattern[11], pattern[12], (byte) 0, (byte) 0, (byte) 0);
+    }
+
+    @Test
+    void shouldAskForANudgeOnceWhenTheConsumerSleeps() throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        WireBuffer eight = new WireBuffer(8);
+        assertThat(out.wakesConsumer()).isFalse();
+        assertThat(in.sleep()).isFalse();
+        out.put(eight, 0, 8);
+        assertThat(out.wakesConsumer()).isTrue();
+        assertThat(out.wakesConsumer()).isFalse();
+        assertThat(in.sleep()).as("there is a record: it must not sleep").isTrue();
+        in.awake();
+        assertThat(out.wakesConsumer()).isFalse();
+    }
+
+    @Test
+    void shouldAskForANudgeWhenTheProducerWaitsForRoom() throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        WireBuffer many = new WireBuffer(RING_BYTES);
+        while (out.put(many, 0, RING_BYTES) > 0) {
+            // until it is full
+        }
+        assertThat(out.wantRoom()).isFalse();
+        boolean nudge = false;
+        while (in.available() >= 0) {
+            nudge |= in.consumed(in.available());
+        }
+        nudge |= in.tellTail();
+        assertThat(nudge).isTrue();
+        assertThat(out.wantRoom()).isTrue();
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhenASegmentIsMade() throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith("gridmpj-")))
+                    .isEmpty();
+        }
+        Sharing offer = segment.offer();
+        segment.closeFile();
+        assertThatThrownBy(() -> SharedSegment.attach(offer, RING_BYTES)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldRefuseASegmentWhenItIsOfAnotherHostOrLength() throws IOException {
+        Sharing offer = SharedSegment.create(RING_BYTES).offer();
+        Sharing elsewhere = new Sharing(offer.hostId() ^ 2, offer.pid(), offer.descriptor(), offer.segmentBytes());
+        assertThatThrownBy(() -> SharedSegment.attach(elsewhere, RING_BYTES)).hasMessageContaining("another host");
+        assertThatThrownBy(() -> SharedSegment.attach(offer, 2 * RING_BYTES)).hasMessageContaining("another length");
+    }
+}
