@@ -54,6 +54,16 @@ public record EpochManifest(String jobName, EpochId id, List<RankImage> images) 
         return images.stream().mapToLong(RankImage::stallNanos).max().orElse(0);
     }
 
+    /** Name of its file in a store's folder, whose images have theirs there by {@link RankImage#file()}. */
+    public String file() {
+        return "g" + id.generation() + "-e" + id.epoch() + "/manifest";
+    }
+
+    /** Content of that file. */
+    public byte[] bytesOfFile() {
+        return text().getBytes(UTF_8);
+    }
+
     String text() {
         StringBuilder text = new StringBuilder();
         text.append(FIRST_LINE).append('\n');

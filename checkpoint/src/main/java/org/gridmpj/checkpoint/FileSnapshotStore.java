@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,9 +53,16 @@ public final class FileSnapshotStore implements SnapshotStore {
     private static final String TEMPORARY = ".tmp";
 
     private final Path folder;
+    private final ImageSite images;
 
     private FileSnapshotStore(Path folder) {
         this.folder = folder;
+        this.images = new OwnFolder();
+    }
+
+    private FileSnapshotStore(Path folder, ImageSite images) {
+        this.folder = folder;
+        this.images = images;
     }
 
     /** The snapshots of a job under a folder that may hold those of others too. */
@@ -68,6 +76,11 @@ public final class FileSnapshotStore implements SnapshotStore {
     /** The snapshots of the one job whose folder this is. */
     public static FileSnapshotStore at(Path folder) {
         return new FileSnapshotStore(folder);
+    }
+
+    /** The book of a job whose images are elsewhere: this folder has the manifests only. */
+    public static FileSnapshotStore at(Path folder, ImageSite images) {
+        return new FileSnapshotStore(folder, images);
     }
 
     /** Where the snapshots of this job are. */
@@ -94,10 +107,9 @@ public final class FileSnapshotStore implements SnapshotStore {
     public void commit(EpochManifest manifest) throws IOException {
         Path epochFolder = epochFolder(manifest.id());
         for (RankImage image : manifest.images()) {
-            if (!Files.exists(folder.resolve(image.file()))) {
-                throw new NoSuchFileException(folder.resolve(image.file()).toString());
-            }
+            images.require(image);
         }
+        OwnerOnly.createFolders(epochFolder);
         Path file = epochFolder.resolve(MANIFEST);
         Path temporary = temporary(file);
         Files.deleteIfExists(temporary);
@@ -148,11 +160,15 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public void sweep(int generation) throws IOException {
+        Set<EpochId> committed = new HashSet<>();
         for (EpochId id : ids()) {
-            if (id.generation() < generation && !isCommitted(id)) {
+            if (isCommitted(id)) {
+                committed.add(id);
+            } else if (id.generation() < generation) {
                 remove(id);
             }
         }
+        images.sweep(generation, committed);
     }
 
     @Override
@@ -207,6 +223,21 @@ public final class FileSnapshotStore implements SnapshotStore {
     /** Checks that all images of an epoch are there and whole. */
     private void verify(EpochManifest manifest) throws IOException {
         for (RankImage image : manifest.images()) {
+            images.verify(manifest, image);
+        }
+    }
+
+    /** The images are where the manifests are. */
+    private final class OwnFolder implements ImageSite {
+        @Override
+        public void require(RankImage image) throws IOException {
+            if (!Files.exists(folder.resolve(image.file()))) {
+                throw new NoSuchFileException(folder.resolve(image.file()).toString());
+            }
+        }
+
+        @Override
+        public void verify(EpochManifest manifest, RankImage image) throws IOException {
             try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()))) {
                 if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))
                         || !reader.header().id().equals(manifest.id())
@@ -220,6 +251,16 @@ public final class FileSnapshotStore implements SnapshotStore {
             } catch (IOException e) {
                 throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged: " + reason(e));
             }
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            // they go with the folders
+        }
+
+        @Override
+        public void removed(EpochId id) {
+            // they go with the folder
         }
     }
 
@@ -265,6 +306,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     private void remove(EpochId id) throws IOException {
         Path epochFolder = epochFolder(id);
+        images.removed(id);
         if (!Files.exists(epochFolder)) {
             return;
         }

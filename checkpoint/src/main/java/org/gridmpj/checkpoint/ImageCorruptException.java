@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class ImageCorruptException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    ImageCorruptException(String message) {
+    public ImageCorruptException(String message) {
         super(message);
     }
 }

@@ -84,16 +84,28 @@ public final class JobSecret {
 
     /** The proof that one end of a connection gives. */
     public byte[] proof(Role role, byte[] dialerNonce, byte[] acceptorNonce) {
+        return mac(role.label, dialerNonce, acceptorNonce);
+    }
+
+    private byte[] mac(String label, byte[] dialerNonce, byte[] acceptorNonce) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
-            mac.update(role.label.getBytes(StandardCharsets.US_ASCII));
+            mac.update(label.getBytes(StandardCharsets.US_ASCII));
             mac.update(dialerNonce);
             mac.update(acceptorNonce);
             return mac.doFinal();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JDK has no HmacSHA256", e);
         }
+    }
+
+    /**
+     * A key of 32 bytes for what one end of a connection sends after the proofs: both ends derive it, it never crosses the
+     * wire, and it is another one for each connection and direction.
+     */
+    public byte[] sendingKey(Role role, byte[] dialerNonce, byte[] acceptorNonce) {
+        return mac("key of the " + role.label, dialerNonce, acceptorNonce);
     }
 
     /** Whether a peer's proof is right, in constant time. */

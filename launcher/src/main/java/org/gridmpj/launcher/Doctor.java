@@ -54,7 +54,8 @@ final class Doctor {
         }
     }
 
-    static Report examine(UserFolders user, Installation installation) {
+    /** @param zookeeper where agents are registered, or empty to look at this host only */
+    static Report examine(UserFolders user, Installation installation, String zookeeper) {
         List<Finding> findings = new ArrayList<>();
         int java = Runtime.version().feature();
         findings.add(
@@ -68,6 +69,9 @@ final class Doctor {
                 new Finding("cores", true, Runtime.getRuntime().availableProcessors() + " for the ranks to share"));
         findings.add(loopback());
         findings.add(folder(user));
+        if (!zookeeper.isEmpty()) {
+            findings.addAll(HostCommands.examine(zookeeper));
+        }
         return new Report(findings);
     }
 

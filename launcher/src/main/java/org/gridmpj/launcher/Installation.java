@@ -82,6 +82,11 @@ public record Installation(
         return startup != null && StartupCache.training() != null;
     }
 
+    /** Whether the class path has the default-package names. */
+    public boolean hasDraftNames() {
+        return draftJar != null && classPath.contains(draftJar);
+    }
+
     /** The path for a program that uses the default-package names. */
     public Installation withDraftNames() {
         if (draftJar == null) {

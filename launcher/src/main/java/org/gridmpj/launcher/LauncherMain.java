@@ -3,7 +3,7 @@ package org.gridmpj.launcher;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Entry point of the scripts: {@code LauncherMain mpjrun|mpjctl arguments…}. */
+/** Entry point of the scripts: {@code LauncherMain mpjrun|mpjctl|mpjagent arguments…}. */
 public final class LauncherMain {
     private LauncherMain() {}
 
@@ -15,7 +15,8 @@ public final class LauncherMain {
             code = switch (command) {
                 case "mpjrun" -> MpjRun.run(rest);
                 case "mpjctl" -> MpjCtl.run(rest);
-                default -> throw UserError.usage("use the scripts mpjrun and mpjctl");
+                case "mpjagent" -> MpjAgent.run(rest);
+                default -> throw UserError.usage("use the scripts mpjrun, mpjctl and mpjagent");
             };
         } catch (UserError e) {
             System.err.println(command + ": " + e.getMessage());

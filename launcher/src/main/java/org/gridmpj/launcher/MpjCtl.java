@@ -32,6 +32,10 @@ final class MpjCtl {
             mpjctl checkpoint JOB      take a snapshot now, and wait for it
             mpjctl kill JOB            end it
             mpjctl doctor              is this host fit to run jobs?
+            mpjctl migrate JOB RANK [HOST]   that rank goes on at another host
+            mpjctl hosts               hosts with an agent            (these three with --zookeeper H:P,…
+            mpjctl drain HOST          all ranks leave that host       or the variable GRIDMPJ_ZOOKEEPER;
+            mpjctl undrain HOST        it may have ranks again         with it doctor looks at the hosts too)
               --json                   for programs: one JSON document on standard output
             """;
 
@@ -51,6 +55,7 @@ final class MpjCtl {
         List<String> words = new ArrayList<>(List.of(args));
         boolean json = words.remove("--json");
         boolean all = words.remove("--all");
+        String zookeeper = zookeeper(words);
         String command = words.isEmpty() ? "--help" : words.removeFirst();
         MpjCtl ctl = new MpjCtl(UserFolders.of(System.getenv()), json);
         return switch (command) {
@@ -76,10 +81,22 @@ final class MpjCtl {
             }
             case "doctor" -> {
                 ctl.expect(words, 0, 0, "doctor");
-                yield ctl.doctor();
+                yield ctl.doctor(zookeeper);
             }
-            case "top", "migrate", "drain" ->
-                throw UserError.usage("this version cannot serve " + command + ": all ranks stay where they started");
+            case "migrate" -> {
+                ctl.expect(words, 2, 3, "migrate JOB RANK [HOST]");
+                yield ctl.migrate(words.get(0), words.get(1), words.size() == 3 ? words.get(2) : "");
+            }
+            case "hosts" -> {
+                ctl.expect(words, 0, 0, "hosts");
+                yield ctl.show(HostCommands.hosts(zookeeper));
+            }
+            case "drain", "undrain" -> {
+                ctl.expect(words, 1, 1, command + " HOST");
+                yield ctl.show(HostCommands.drain(zookeeper, words.getFirst(), command.equals("drain")));
+            }
+            case "top" ->
+                throw UserError.usage("this version cannot serve top: mpjctl status JOB shows where ranks are");
             case "-h", "--help", "help" -> {
                 System.out.print(USAGE);
                 yield 0;
@@ -174,8 +191,9 @@ final class MpjCtl {
                 for (Object each : ranks) {
                     if (each instanceof Map<?, ?> rank) {
                         text.append(String.format(
-                                "%nrank %-4s pid %-8s %-12s %s MPI calls  %s",
+                                "%nrank %-4s %spid %-8s %-12s %s MPI calls  %s",
                                 rank.get("rank"),
+                                place(rank.get("host")),
                                 rank.get("pid"),
                                 rank.get("state"),
                                 rank.get("mpiCalls"),
@@ -192,6 +210,10 @@ final class MpjCtl {
         }
         print(text.toString(), document);
         return 0;
+    }
+
+    private static String place(@Nullable Object host) {
+        return host == null || "".equals(host) ? "" : String.format("host %-10s ", host);
     }
 
     private int logs(String name, @Nullable String rank) throws IOException {
@@ -221,12 +243,7 @@ final class MpjCtl {
         if (!JobFolder.hasLauncher(job)) {
             throw new UserError(1, "job " + name + " does not run");
         }
-        String control =
-                String.valueOf(JobFolder.readJson(job.resolve("job.json")).get("control"));
-        int colon = control.lastIndexOf(':');
-        JobSecret secret = JobSecret.read(job.resolve(RankEnvironment.SECRET_FILE));
-        try (ControlLink link = ControlLink.dialled(
-                new Socket(control.substring(0, colon), Integer.parseInt(control.substring(colon + 1))), secret)) {
+        try (ControlLink link = dial(job)) {
             link.send(new ControlMessage.CheckpointNow("mpjctl"));
             return switch (link.receive(CHECKPOINT_MILLIS)) {
                 case ControlMessage.EpochCommitted committed -> {
@@ -240,6 +257,54 @@ final class MpjCtl {
                 case null, default -> throw new UserError(1, "job " + name + " has ended meanwhile");
             };
         }
+    }
+
+    /** The servers that were named, taken out of the words; empty if none were. */
+    private static String zookeeper(List<String> words) {
+        int at = words.indexOf("--zookeeper");
+        if (at < 0) {
+            return System.getenv().getOrDefault("GRIDMPJ_ZOOKEEPER", "");
+        }
+        if (at + 1 >= words.size()) {
+            throw UserError.usage("--zookeeper wants HOST:PORT,…");
+        }
+        words.remove(at);
+        return words.remove(at);
+    }
+
+    private int show(HostCommands.Answer answer) {
+        print(answer.text(), answer.document());
+        return answer.exitCode();
+    }
+
+    private int migrate(String name, String rank, String host) throws IOException {
+        Path job = JobFolder.find(user, name);
+        if (!JobFolder.hasLauncher(job)) {
+            throw new UserError(1, "job " + name + " does not run");
+        }
+        if (!rank.matches("\\d{1,9}")) {
+            throw UserError.usage("mpjctl migrate JOB RANK [HOST]: RANK is a number, not \"" + rank + "\"");
+        }
+        try (ControlLink link = dial(job)) {
+            link.send(new ControlMessage.Move(Integer.parseInt(rank), host));
+            if (!(link.receive(CHECKPOINT_MILLIS) instanceof ControlMessage.Moved moved)) {
+                throw new UserError(1, "job " + name + " has ended meanwhile");
+            }
+            if (moved.host().isEmpty()) {
+                throw new UserError(1, "rank " + rank + " of job " + name + " was not moved: " + moved.text());
+            }
+            print(moved.text(), Map.of("version", JobFolder.VERSION, "rank", rank, "host", moved.host()));
+            return 0;
+        }
+    }
+
+    private static ControlLink dial(Path job) throws IOException {
+        String control =
+                String.valueOf(JobFolder.readJson(job.resolve("job.json")).get("control"));
+        int colon = control.lastIndexOf(':');
+        JobSecret secret = JobSecret.read(job.resolve(RankEnvironment.SECRET_FILE));
+        return ControlLink.dialled(
+                new Socket(control.substring(0, colon), Integer.parseInt(control.substring(colon + 1))), secret);
     }
 
     private int kill(String name) throws IOException {
@@ -266,8 +331,8 @@ final class MpjCtl {
         }
     }
 
-    private int doctor() throws IOException {
-        Doctor.Report report = Doctor.examine(user, Installation.own());
+    private int doctor(String zookeeper) throws IOException {
+        Doctor.Report report = Doctor.examine(user, Installation.own(), zookeeper);
         print(report.text(), report.document());
         return report.fit() ? 0 : 1;
     }

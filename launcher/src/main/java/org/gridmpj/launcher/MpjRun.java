@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
 import org.gridmpj.launcher.program.CooperativeUse;
@@ -144,7 +145,8 @@ final class MpjRun {
     @Option(
             names = "--zookeeper",
             paramLabel = "H:P,…|embedded",
-            description = "keep the job's coordination in ZooKeeper; not needed on one host")
+            description =
+                    "keep the job's coordination in ZooKeeper, and run the ranks under the agents registered there")
     String zookeeper = "";
 
     @Option(
@@ -152,11 +154,14 @@ final class MpjRun {
             description = "say more")
     boolean verbose;
 
-    @Option(names = "--hosts", paramLabel = "a:4,b:4", hidden = true)
+    @Option(
+            names = "--hosts",
+            paramLabel = "a:4,b:4",
+            description = "hosts with an mpjagent and how many ranks to put on each; with --zookeeper; default: all")
     @Nullable
     String hosts;
 
-    @Option(names = "--hostfile", paramLabel = "F", hidden = true)
+    @Option(names = "--hostfile", paramLabel = "F", description = "the same from a file, a line for each host")
     @Nullable
     String hostfile;
 
@@ -246,9 +251,6 @@ final class MpjRun {
     }
 
     private void refuseWhatThisVersionCannot() {
-        if (hosts != null || hostfile != null) {
-            throw cannot((hosts != null ? "--hosts" : "--hostfile") + ": it runs all ranks on this host");
-        }
         if (!web.equals("off")) {
             throw cannot("--web: it has no dashboard");
         }
@@ -329,6 +331,7 @@ final class MpjRun {
                 tagOutput,
                 timeout == null ? null : Durations.of("--timeout", timeout),
                 zookeeper,
+                chosenHosts(),
                 verbose);
     }
 
@@ -352,6 +355,23 @@ final class MpjRun {
             case "cooperative" -> false;
             default -> installation.hasAgent() && !CooperativeUse.in(found.program());
         };
+    }
+
+    private String chosenHosts() {
+        if (hosts == null && hostfile == null) {
+            return "";
+        }
+        String option = hosts != null ? "--hosts" : "--hostfile";
+        if (hosts != null && hostfile != null) {
+            throw UserError.usage("--hosts or --hostfile, not both");
+        }
+        if (zookeeper.isEmpty() || zookeeper.equals("embedded")) {
+            throw UserError.usage(option + " wants the ZooKeeper where the agents of these hosts are registered:"
+                    + " --zookeeper HOST:PORT (mpjagent --zookeeper embedded:2181 holds one)");
+        }
+        String text = hosts != null ? hosts : HostWish.ofFile(Path.of(String.valueOf(hostfile)));
+        HostWish _ = HostWish.of(option, text);
+        return text;
     }
 
     private ArgsLayout layout(ProgramFinder.Found found, List<String> userArgs) {

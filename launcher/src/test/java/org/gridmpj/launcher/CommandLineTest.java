@@ -17,8 +17,6 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "-np 2 --hosts a:2 Main",
-                "-np 2 --hostfile f Main",
                 "-np 2 --ft local Main",
                 "-np 2 --web 80 Main",
                 "-np 2 --profile Main",
@@ -43,7 +41,12 @@ class CommandLineTest {
                 "-np 2 --link rope Main",
                 "-np 2 --checkpoint-dir x Main",
                 "-np 2 --wdir /no/such/folder Main",
-                "-np 2 --resume job Main"
+                "-np 2 --resume job Main",
+                "-np 2 --hosts a:2 Main",
+                "-np 2 --hosts a:2 --zookeeper embedded Main",
+                "-np 2 --hosts a: --zookeeper h:2181 Main",
+                "-np 2 --hosts a --hostfile f --zookeeper h:2181 Main",
+                "-np 2 --hostfile /no/such/file --zookeeper h:2181 Main"
             })
     void shouldRefuseAWrongLineWithCodeTwo(String line) {
         assertWrong(line, "");

@@ -62,6 +62,8 @@ public final class ControlCodec {
     private static final byte FINALIZED = 12;
     private static final byte SHUTDOWN = 13;
     private static final byte RESTORED = 14;
+    private static final byte MOVE = 20;
+    private static final byte MOVED = 21;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -195,6 +197,16 @@ public final class ControlCodec {
                 text(out, m.reason());
                 return CHECKPOINT_NOW;
             }
+            case ControlMessage.Move m -> {
+                out.writeInt(m.worldRank());
+                text(out, m.host());
+                return MOVE;
+            }
+            case ControlMessage.Moved m -> {
+                text(out, m.host());
+                text(out, m.text());
+                return MOVED;
+            }
             case ControlMessage.SnapshotWritten m -> {
                 out.writeInt(m.epoch());
                 text(out, m.file());
@@ -273,6 +285,8 @@ public final class ControlCodec {
             case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
             case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
             case FINALIZED -> new ControlMessage.Finalized();
+            case MOVE -> new ControlMessage.Move(in.readInt(), text(in));
+            case MOVED -> new ControlMessage.Moved(text(in), text(in));
             case SHUTDOWN -> new ControlMessage.Shutdown(in.readInt(), text(in));
             default -> throw new ProtocolException("control frame of the unknown type " + type);
         };

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may send; one thread at a time receives.
  */
-public final class ControlLink implements AutoCloseable {
+public final class ControlLink implements ControlLine {
     /** Time in which a peer must have given its proof. */
     public static final int HANDSHAKE_MILLIS = 10_000;
 
@@ -111,6 +111,7 @@ public final class ControlLink implements AutoCloseable {
     }
 
     /** Sends a message; it has left this process when the call returns. */
+    @Override
     public void send(ControlMessage message) throws IOException {
         byte[] frame = ControlCodec.encode(message);
         sending.lock();
@@ -127,6 +128,7 @@ public final class ControlLink implements AutoCloseable {
      * @return the message, or null when the peer has closed the connection
      * @throws ProtocolException if the peer sends anything but messages
      */
+    @Override
     public @Nullable ControlMessage receive() throws IOException {
         return ControlCodec.read(in);
     }

@@ -53,6 +53,21 @@ public sealed interface ControlMessage {
     record CheckpointNow(String reason) implements ControlMessage {}
 
     /**
+     * mpjctl → launcher: this rank is to go on at another host.
+     *
+     * @param host where to, or empty to leave that to the launcher
+     */
+    record Move(int worldRank, String host) implements ControlMessage {}
+
+    /**
+     * Launcher → mpjctl: what became of a move.
+     *
+     * @param host where the rank is now; empty if it was not moved
+     * @param text how it went, or why it was not moved
+     */
+    record Moved(String host, String text) implements ControlMessage {}
+
+    /**
      * Rank → parent: the image of this rank for an epoch is on disk, forced and verified.
      *
      * @param stallNanos how long the program stood still for it

@@ -42,7 +42,9 @@ class ControlCodecTest {
                 new ControlMessage.Ending(ControlMessage.EndKind.ABORT, 42, "because"),
                 new ControlMessage.Finalized(),
                 new ControlMessage.Shutdown(137, "rank 2 was killed"),
-                new ControlMessage.Restored(7, 100, 0, 5));
+                new ControlMessage.Restored(7, 100, 0, 5),
+                new ControlMessage.Move(5, "h1"),
+                new ControlMessage.Moved("", "no other host"));
     }
 
     @ParameterizedTest

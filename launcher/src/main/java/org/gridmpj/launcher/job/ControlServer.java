@@ -6,34 +6,38 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The launcher's end of all control connections, on a free port of loopback.
+ * A parent's end of all control connections of a job, on a free port of loopback.
  *
- * <p>Each connection has a thread, which proves the secret, takes the first message and then lets {@link JobEvent}s come.
+ * <p>Each connection has a thread, which proves the secret, takes the first message and hands it on.
  * Whoever does not prove the secret is dropped; at most {@value #MAX_UNPROVED} may be trying at a time.
  */
-final class ControlServer implements AutoCloseable {
+public final class ControlServer implements AutoCloseable {
     private static final int MAX_UNPROVED = 256;
 
     private final ServerSocket server;
     private final JobSecret secret;
-    private final Consumer<JobEvent> events;
+    private final BiConsumer<ControlMessage, ControlLink> met;
     private final Semaphore unproved = new Semaphore(MAX_UNPROVED);
 
-    ControlServer(JobSecret secret, Consumer<JobEvent> events) throws IOException {
+    /** @param met takes each connection with its first message, and closes it if it has no use for it */
+    public ControlServer(JobSecret secret, BiConsumer<ControlMessage, ControlLink> met) throws IOException {
         this.secret = secret;
-        this.events = events;
+        this.met = met;
         this.server = new ServerSocket(0, MAX_UNPROVED, InetAddress.getLoopbackAddress());
         start("control-accept", this::accept);
     }
 
-    InetSocketAddress address() {
+    /** Where ranks dial. */
+    public InetSocketAddress address() {
         return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
     }
 
@@ -61,18 +65,17 @@ final class ControlServer implements AutoCloseable {
     private void meet(Socket socket) {
         try {
             ControlLink link;
-            ControlMessage first;
+            @Nullable ControlMessage first;
             try {
                 link = ControlLink.accepted(socket, secret);
                 first = link.receive(ControlLink.HANDSHAKE_MILLIS);
             } finally {
                 unproved.release();
             }
-            switch (first) {
-                case ControlMessage.Hello hello -> events.accept(new JobEvent.Connected(hello, link));
-                case ControlMessage.CheckpointNow asked ->
-                    events.accept(new JobEvent.SnapshotAsked(link, asked.reason()));
-                case null, default -> link.close();
+            if (first == null) {
+                link.close();
+            } else {
+                met.accept(first, link);
             }
         } catch (IOException e) {
             // a stranger, or a rank that died at once: its process says so
@@ -80,7 +83,7 @@ final class ControlServer implements AutoCloseable {
     }
 
     /** Reads a rank's messages until its end, on a thread of its own. */
-    static Thread follow(ControlLink link, int life, int worldRank, Consumer<JobEvent> events) {
+    static Thread follow(ControlLine link, int life, int worldRank, Consumer<JobEvent> events) {
         Thread thread = new Thread(
                 null,
                 () -> {

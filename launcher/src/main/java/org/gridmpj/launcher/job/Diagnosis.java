@@ -164,6 +164,6 @@ final class Diagnosis {
     }
 
     private static String place(RankSlot slot) {
-        return "this host, pid " + slot.process.pid();
+        return (slot.host.isEmpty() ? "this host" : "host " + slot.host) + ", pid " + slot.process.pid();
     }
 }

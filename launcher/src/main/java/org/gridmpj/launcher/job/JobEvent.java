@@ -1,12 +1,13 @@
 package org.gridmpj.launcher.job;
 
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 
 /** What the job's one thread reacts to, in the order of arrival. {@code life} counts the starts of all ranks together. */
 sealed interface JobEvent {
     /** A process has proved the secret and said which rank it is. */
-    record Connected(ControlMessage.Hello hello, ControlLink link) implements JobEvent {}
+    record Connected(ControlMessage.Hello hello, ControlLine link) implements JobEvent {}
 
     /** A rank has said something. */
     record Said(int life, int worldRank, ControlMessage message) implements JobEvent {}
@@ -19,6 +20,15 @@ sealed interface JobEvent {
 
     /** The launcher is to end: a last snapshot, as soon as may be. */
     record Terminated() implements JobEvent {}
+
+    /** mpjctl asks that a rank goes on at another host, and waits for Moved on this link. */
+    record MoveAsked(ControlLink asker, ControlMessage.Move move) implements JobEvent {}
+
+    /** A host is given up. */
+    record HostLost(HostLink host, String cause) implements JobEvent {}
+
+    /** No rank is to stay at a host. */
+    record HostDraining(String host) implements JobEvent {}
 
     /** Nobody reads the launcher's output any more. */
     record OutputClosed() implements JobEvent {}

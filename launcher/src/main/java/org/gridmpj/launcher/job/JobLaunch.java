@@ -12,9 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.OwnHost;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -22,6 +25,9 @@ import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.coordination.EmbeddedZooKeeper;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.gridmpj.launcher.coordination.ZooKeeperCoordination;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistry;
+import org.gridmpj.launcher.hosts.ClusterSecret;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +42,32 @@ public record JobLaunch(
         Coordination coordination,
         JobSecret secret,
         @Nullable Path snapshotFolder,
+        @Nullable AgentRegistry registry,
         List<String> announcement) {
+
+    /** After so much silence an agent ends its ranks. */
+    private static final int LEASE_MILLIS = 4_000;
+
+    private static final int REGISTRY_MILLIS = 10_000;
 
     /** Runs a new job; returns its exit code. */
     public static int runNew(JobRequest request, UserFolders user, Installation installation) throws IOException {
+        JobRequest placed = placed(request);
         try (JobFolder folder = JobFolder.create(user, new Random())) {
-            return run(request, folder, installation, false);
+            return run(placed, folder, installation, false);
+        }
+    }
+
+    /** Where agents are registered, a job that names no hosts may use them all. */
+    private static JobRequest placed(JobRequest request) {
+        String zookeeper = request.zookeeper();
+        if (request.hosted() || zookeeper.isEmpty() || zookeeper.equals("embedded")) {
+            return request;
+        }
+        try (AgentRegistry registry = new AgentRegistry(zookeeper, REGISTRY_MILLIS)) {
+            return registry.agents().isEmpty() ? request : request.over(HostWish.ALL);
+        } catch (CoordinationFailure e) {
+            throw new UserError(1, String.valueOf(e.getMessage()));
         }
     }
 
@@ -76,8 +102,10 @@ public record JobLaunch(
 
     private static int run(JobRequest request, JobFolder folder, Installation installation, boolean resume)
             throws IOException {
-        try (Coordinator coordinator = coordinator(request.zookeeper(), folder)) {
+        AgentRegistry registry = null;
+        try (Coordinator coordinator = coordinator(request, folder)) {
             Coordination coordination = coordinator.coordination();
+            registry = request.hosted() ? new AgentRegistry(request.zookeeper(), REGISTRY_MILLIS) : null;
             if (resume && !coordination.raiseGeneration(coordination.generation())) {
                 throw new CoordinationFailure("another launcher is resuming job " + folder.name(), null);
             }
@@ -96,6 +124,7 @@ public record JobLaunch(
                     coordination,
                     folder.renewSecret(),
                     snapshots,
+                    registry,
                     announcement(request, folder, snapshots, resume));
             try (LocalJob job = new LocalJob(launch)) {
                 Runtime.getRuntime().addShutdownHook(new Thread(job::interrupt, "interrupt"));
@@ -103,6 +132,10 @@ public record JobLaunch(
             }
         } catch (CoordinationFailure e) {
             throw new UserError(1, e.getMessage() == null ? e.toString() : e.getMessage());
+        } finally {
+            if (registry != null) {
+                registry.close();
+            }
         }
     }
 
@@ -110,7 +143,8 @@ public record JobLaunch(
             JobRequest request, JobFolder folder, @Nullable Path snapshots, boolean resume) {
         List<String> lines = new ArrayList<>();
         String ranks = request.size() == 1 ? "1 rank" : request.size() + " ranks";
-        lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks + " on this host"
+        lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks
+                + (request.hosted() ? " over the hosts of " + request.zookeeper() : " on this host")
                 + (snapshots == null ? "" : ", checkpoint " + interval(request.checkpoint()) + " in " + snapshots));
         if (request.verbose()) {
             lines.add("folder " + folder.path());
@@ -139,15 +173,49 @@ public record JobLaunch(
         }
     }
 
-    private static Coordinator coordinator(String zookeeper, JobFolder folder) {
+    private static Coordinator coordinator(JobRequest request, JobFolder folder) {
+        String zookeeper = request.zookeeper();
         if (zookeeper.isEmpty()) {
             return new Coordinator(new FolderCoordination(folder.path()), null);
         }
         if (!zookeeper.equals("embedded")) {
-            return new Coordinator(new ZooKeeperCoordination(zookeeper, folder.name()), null);
+            String name = request.hosted() ? clusterName(folder) : folder.name();
+            return new Coordinator(new ZooKeeperCoordination(zookeeper, name), null);
         }
         EmbeddedZooKeeper server = new EmbeddedZooKeeper(folder.path().resolve("zookeeper"));
         return new Coordinator(new ZooKeeperCoordination(server.servers(), folder.name()), server);
+    }
+
+    /** The hosts of this job, or null if all its ranks are on this one. */
+    @Nullable
+    Hosts hosts(Consumer<JobEvent> events, Consumer<String> say) throws IOException {
+        if (registry == null) {
+            return null;
+        }
+        Path work = folder.path().resolve("parts");
+        UserFolders.createOwnerOnly(work);
+        ProgramParts parts = ProgramParts.of(request.program().classPath(), work);
+        AgentMessage.Open open = new AgentMessage.Open(
+                clusterName(folder),
+                secret.text(),
+                Json.write(request.toJson()),
+                installation.hasDraftNames(),
+                parts.names(),
+                LEASE_MILLIS);
+        return new Hosts(
+                open,
+                parts,
+                request.size(),
+                HostWish.of("--hosts", request.hosts()),
+                registry,
+                ClusterSecret.read(ClusterSecret.file(System.getenv())),
+                events,
+                say);
+    }
+
+    /** A job's name is unique on the host of its launcher; with that, in the cluster. */
+    private static String clusterName(JobFolder folder) {
+        return folder.name() + "." + OwnHost.name();
     }
 
     /** The launcher's own streams. */

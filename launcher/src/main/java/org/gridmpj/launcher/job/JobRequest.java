@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param variables further environment variables of the ranks
  * @param workingFolder of the ranks
  * @param timeout of the whole job, or null
+ * @param hosts as {@link HostWish} reads it, or empty for this host
  */
 public record JobRequest(
         Program program,
@@ -41,6 +42,7 @@ public record JobRequest(
         boolean tagOutput,
         @Nullable Duration timeout,
         String zookeeper,
+        String hosts,
         boolean verbose) {
 
     public JobRequest {
@@ -49,12 +51,40 @@ public record JobRequest(
         variables = Map.copyOf(variables);
     }
 
+    /** The same over these hosts. */
+    JobRequest over(String otherHosts) {
+        return new JobRequest(
+                program,
+                userArgs,
+                size,
+                transport,
+                link,
+                checkpoint,
+                checkpointDir,
+                restart,
+                argsLayout,
+                jvmOptions,
+                variables,
+                workingFolder,
+                tagOutput,
+                timeout,
+                zookeeper,
+                otherHosts,
+                verbose);
+    }
+
+    /** Whether the ranks run under agents. */
+    public boolean hosted() {
+        return !hosts.isEmpty();
+    }
+
     /** Whether snapshots are taken. */
     public boolean checkpoints() {
         return !checkpoint.isEmpty();
     }
 
-    Map<String, @Nullable Object> toJson() {
+    /** As a document of the job folder, and for agents. */
+    public Map<String, @Nullable Object> toJson() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("mainClass", program.mainClass());
         json.put("classPath", program.classPath().stream().map(Path::toString).toList());
@@ -74,13 +104,14 @@ public record JobRequest(
         json.put("tagOutput", tagOutput);
         json.put("timeoutMillis", timeout == null ? null : timeout.toMillis());
         json.put("zookeeper", zookeeper);
+        json.put("hosts", hosts);
         json.put("verbose", verbose);
         return json;
     }
 
     /** Reads what {@link #toJson} wrote; throws IllegalArgumentException for a damaged document. */
     @SuppressWarnings("unchecked") // lists and maps of strings, as toJson wrote them
-    static JobRequest fromJson(Map<String, @Nullable Object> json) {
+    public static JobRequest fromJson(Map<String, @Nullable Object> json) {
         List<String> classPath = required(json, "classPath", List.class);
         Object checkpointDir = json.get("checkpointDir");
         Object timeoutMillis = json.get("timeoutMillis");
@@ -104,6 +135,7 @@ public record JobRequest(
                 required(json, "tagOutput", Boolean.class),
                 timeoutMillis instanceof Long millis ? Duration.ofMillis(millis) : null,
                 required(json, "zookeeper", String.class),
+                required(json, "hosts", String.class),
                 required(json, "verbose", Boolean.class));
     }
 

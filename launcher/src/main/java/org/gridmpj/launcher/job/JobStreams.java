@@ -47,7 +47,8 @@ final class JobStreams implements AutoCloseable {
                 ? new PromptWatch(
                         Stream.of(stdout, stderr).flatMap(Arrays::stream).toList())
                 : null;
-        this.stdin = request.checkpoints() ? new StdinFeed(launch.stdin()) : null;
+        this.stdin =
+                request.checkpoints() || request.hosted() ? new StdinFeed(launch.stdin(), request.restart()) : null;
     }
 
     /** A line of the launcher's own, on stderr. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -12,7 +13,7 @@ import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job on this host, from its start to its exit code.
+ * One job, on this host or on several, from its start to its exit code.
  *
  * <pre>
  *           ┌──────────── killed, and restart allowed: all ranks end, generation + 1 ───────────┐
@@ -45,6 +46,9 @@ public final class LocalJob implements AutoCloseable {
     private final ControlServer control;
     private final JobStreams streams;
     private final JobDocuments documents;
+    private final @Nullable Hosts hosts;
+    private final @Nullable Relocations relocations;
+    private final RankPlaces places;
     private final Ranks ranks;
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
@@ -57,22 +61,40 @@ public final class LocalJob implements AutoCloseable {
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
         this.streams = new JobStreams(launch, () -> events.add(new JobEvent.OutputClosed()));
+        this.control = new ControlServer(launch.secret(), this::met);
+        this.hosts = launch.hosts(events::add, streams::say);
+        this.relocations = hosts == null ? null : new Relocations(hosts, streams);
         this.snapshots = launch.snapshotFolder() == null
                 ? null
                 : new Snapshots(
-                        launch.snapshotFolder(),
+                        hosts == null
+                                ? FileSnapshotStore.at(launch.snapshotFolder())
+                                : FileSnapshotStore.at(launch.snapshotFolder(), hosts.images()),
                         name,
                         request.size(),
                         coordination.generation(),
                         coordination,
                         streams::say);
-        this.control = new ControlServer(launch.secret(), events::add);
-        RankStarter starter =
-                new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
-        this.ranks = new Ranks(name, request, starter, coordination, control, streams, events::add);
+        this.places = hosts != null
+                ? hosts
+                : new ThisHost(
+                        new RankStarter(
+                                request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
+                        control.address());
+        this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.documents = new JobDocuments(launch.folder(), request, control.address());
+    }
+
+    /** A process has dialled the launcher and said what it wants. */
+    private void met(ControlMessage first, ControlLink link) {
+        switch (first) {
+            case ControlMessage.Hello hello -> events.add(new JobEvent.Connected(hello, link));
+            case ControlMessage.CheckpointNow asked -> events.add(new JobEvent.SnapshotAsked(link, asked.reason()));
+            case ControlMessage.Move move -> events.add(new JobEvent.MoveAsked(link, move));
+            default -> link.close();
+        }
     }
 
     /** Runs the job; returns its exit code. */
@@ -83,6 +105,9 @@ public final class LocalJob implements AutoCloseable {
         try {
             recovery.begin(resume);
             state = "running";
+            if (hosts != null) {
+                streams.say(hosts.summary());
+            }
             writeStatus();
             code = loop();
         } catch (CoordinationFailure e) {
@@ -139,6 +164,15 @@ public final class LocalJob implements AutoCloseable {
                 ranks.tell(new ControlMessage.CheckpointNow("the job is to end"));
                 yield null;
             }
+            case JobEvent.MoveAsked asked -> {
+                moveAsked(asked);
+                yield null;
+            }
+            case JobEvent.HostLost lost -> hostLost(lost);
+            case JobEvent.HostDraining draining -> {
+                hostDraining(draining.host());
+                yield null;
+            }
             case JobEvent.OutputClosed closed ->
                 end(new JobFailure(SIGNAL_BASE + SIGPIPE, "nobody reads the output of job " + name + " any more"));
         };
@@ -162,6 +196,7 @@ public final class LocalJob implements AutoCloseable {
                 snapshots.written(
                         recovery.generation(), slot.worldRank, streams.inProgramOffsets(slot, written), ranks.all());
                 streams.committed(snapshots.committedStdin());
+                return relocate(snapshots.latestEpoch());
             }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
@@ -208,6 +243,60 @@ public final class LocalJob implements AutoCloseable {
         return null;
     }
 
+    /** Ranks that wait for a snapshot to go on elsewhere do so now. */
+    private @Nullable Integer relocate(int committedEpoch) throws IOException {
+        String cause = relocations == null ? null : relocations.due(committedEpoch);
+        if (relocations == null || cause == null) {
+            return null;
+        }
+        if (!recovery.relocate(cause)) {
+            return 1;
+        }
+        relocations.done();
+        diagnosis.forget();
+        writeStatus();
+        return null;
+    }
+
+    private void moveAsked(JobEvent.MoveAsked asked) {
+        if (relocations == null || snapshots == null) {
+            try (ControlLink asker = asked.asker()) {
+                asker.send(new ControlMessage.Moved(
+                        "",
+                        snapshots == null
+                                ? "the job was started without --checkpoint: there is nothing that could move"
+                                : "all ranks of this job are on the launcher's host; --hosts places them on several"));
+            } catch (IOException e) {
+                // mpjctl has not waited
+            }
+        } else if (relocations.move(asked.move(), asked.asker(), snapshots.latestEpoch())) {
+            ranks.tell(new ControlMessage.CheckpointNow("a rank moves"));
+        }
+    }
+
+    private void hostDraining(String host) {
+        if (relocations == null || places.host(0).isEmpty()) {
+            return;
+        }
+        if (snapshots == null) {
+            streams.say("host " + host
+                    + " is to be drained, but this job was started without --checkpoint: its ranks stay");
+        } else if (relocations.drain(host, snapshots.latestEpoch())) {
+            ranks.tell(new ControlMessage.CheckpointNow("host " + host + " is drained"));
+        }
+    }
+
+    private @Nullable Integer hostLost(JobEvent.HostLost lost) throws IOException {
+        List<Integer> gone = ranks.ranksOf(lost.host());
+        String what = "host " + lost.host().name() + " is lost (" + lost.cause() + ")";
+        if (gone.isEmpty()) {
+            streams.say(what + "; none of the ranks was there");
+            return null;
+        }
+        String cause = what + ", and with it " + Hosts.words(gone);
+        return request.restart() ? rollback(cause, 1) : end(new JobFailure(1, cause + ": the job ends"));
+    }
+
     private void snapshotAsked(JobEvent.SnapshotAsked asked) {
         if (snapshots == null) {
             try (ControlLink asker = asked.asker()) {
@@ -223,6 +312,9 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer tick(long deadlineNanos) {
         long now = System.nanoTime();
+        if (relocations != null) {
+            relocations.expire(now);
+        }
         JobFailure overdue = diagnosis.overdue(now, deadlineNanos);
         if (overdue == null && documents.isStatusDue(now)) {
             writeStatus();
@@ -290,11 +382,13 @@ public final class LocalJob implements AutoCloseable {
         writeStatus();
         documents.writeJob(code);
         coordination.state("ended " + code);
+        places.ended(code == 0 || snapshots == null);
     }
 
     @Override
     public void close() {
         control.close();
+        places.close();
         streams.close();
     }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -20,13 +20,16 @@ final class RankSlot {
 
     final int worldRank;
     final int life;
+    /** Name of its host, or empty for this one. */
+    final String host;
+
     final Process process;
     final OutputChannel stdout;
     final OutputChannel stderr;
     private final Thread[] pumps;
 
     @Nullable
-    ControlLink link;
+    ControlLine link;
 
     private volatile @Nullable Thread follower;
     ControlMessage.@Nullable Bound bound;
@@ -44,12 +47,14 @@ final class RankSlot {
     RankSlot(
             int worldRank,
             int life,
+            String host,
             Process process,
             OutputChannel stdout,
             OutputChannel stderr,
             Consumer<JobEvent> events) {
         this.worldRank = worldRank;
         this.life = life;
+        this.host = host;
         this.process = process;
         this.stdout = stdout;
         this.stderr = stderr;
@@ -99,14 +104,14 @@ final class RankSlot {
     }
 
     /** The rank's control connection is here. */
-    void connect(ControlLink newLink, Consumer<JobEvent> events) {
+    void connect(ControlLine newLink, Consumer<JobEvent> events) {
         link = newLink;
         follower = ControlServer.follow(newLink, life, worldRank, events);
     }
 
     /** Sends to the rank; if it is gone, its process says so. */
     void tell(ControlMessage message) {
-        ControlLink to = link;
+        ControlLine to = link;
         if (to != null) {
             try {
                 to.send(message);

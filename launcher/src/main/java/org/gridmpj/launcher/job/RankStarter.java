@@ -13,14 +13,15 @@ import org.gridmpj.launcher.Installation;
 import org.gridmpj.runtime.RankEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Starts the JVM of a rank. */
-final class RankStarter {
+/** Starts the JVM of a rank on this host, for a launcher or for an agent. */
+public final class RankStarter {
     private final JobRequest request;
     private final Installation installation;
     private final Path jobFolder;
     private final @Nullable Path snapshots;
 
-    RankStarter(JobRequest request, Installation installation, Path jobFolder, @Nullable Path snapshots) {
+    /** @param snapshots folder of this job's snapshots, or null when checkpoints are off */
+    public RankStarter(JobRequest request, Installation installation, Path jobFolder, @Nullable Path snapshots) {
         this.request = request;
         this.installation = installation;
         this.jobFolder = jobFolder;
@@ -51,8 +52,15 @@ final class RankStarter {
         return command;
     }
 
-    /** Starts one rank; its standard input is a pipe or the launcher's own for rank 0, else empty. */
-    Process start(int worldRank, int incarnation, InetSocketAddress control) throws IOException {
+    /**
+     * Starts one rank; its standard input is a pipe or the launcher's own for rank 0, else empty.
+     *
+     * @param control where it finds its parent
+     * @param bindHost address of this host that its peers dial
+     * @param piped whether rank 0's input is a pipe in any case
+     */
+    public Process start(int worldRank, int incarnation, InetSocketAddress control, String bindHost, boolean piped)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command(worldRank));
         builder.directory(request.workingFolder().toFile());
         Map<String, String> environment = builder.environment();
@@ -63,7 +71,7 @@ final class RankStarter {
                         request.size(),
                         incarnation,
                         jobFolder,
-                        "127.0.0.1",
+                        bindHost,
                         request.transport(),
                         request.link(),
                         request.checkpoint(),
@@ -73,7 +81,7 @@ final class RankStarter {
                 .variables());
         if (worldRank != 0) {
             builder.redirectInput(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
-        } else if (!request.checkpoints()) {
+        } else if (!request.checkpoints() && !piped) {
             builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
         }
         return builder.start();

@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.RankTable;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All ranks of a job in their present life: their processes on this host, how they find each other, their common end.
+ * All ranks of a job in their present life: their processes, how they find each other, their common end.
  *
  * <pre>
  *   start all ─▶ Connected × np ─▶ Bound × np ─▶ Table to all ─▶ … ─▶ Shutdown to all, a moment of grace, SIGKILL
@@ -29,9 +29,8 @@ final class Ranks {
 
     private final String jobName;
     private final JobRequest request;
-    private final RankStarter starter;
+    private final RankPlaces places;
     private final Coordination coordination;
-    private final ControlServer control;
     private final JobStreams streams;
     private final Consumer<JobEvent> events;
 
@@ -45,18 +44,21 @@ final class Ranks {
     Ranks(
             String jobName,
             JobRequest request,
-            RankStarter starter,
+            RankPlaces places,
             Coordination coordination,
-            ControlServer control,
             JobStreams streams,
             Consumer<JobEvent> events) {
         this.jobName = jobName;
         this.request = request;
-        this.starter = starter;
+        this.places = places;
         this.coordination = coordination;
-        this.control = control;
         this.streams = streams;
         this.events = events;
+    }
+
+    /** Finds out which places there are. */
+    void reach(boolean resumed) {
+        places.reach(resumed);
     }
 
     /**
@@ -64,17 +66,19 @@ final class Ranks {
      *
      * @param from the epoch that they go back to, or null for the beginning
      */
-    void start(int generation, @Nullable EpochManifest from) {
+    void start(int generation, @Nullable EpochManifest from) throws IOException {
+        places.prepare(generation, from);
         beganNanos = System.nanoTime();
         RankSlot[] next = new RankSlot[request.size()];
         for (int rank = 0; rank < next.length; rank++) {
             RankImage image = from == null ? null : from.images().get(rank);
             streams.begin(rank, image);
-            Process process = startProcess(rank);
+            Process process = startProcess(rank, generation);
             if (rank == 0) {
                 streams.feed(process, image);
             }
-            next[rank] = new RankSlot(rank, generation, process, streams.stdout(rank), streams.stderr(rank), events);
+            next[rank] = new RankSlot(
+                    rank, generation, places.host(rank), process, streams.stdout(rank), streams.stderr(rank), events);
             slots = Arrays.copyOf(next, rank + 1);
             if (interrupted) {
                 kill();
@@ -82,9 +86,9 @@ final class Ranks {
         }
     }
 
-    private Process startProcess(int rank) {
+    private Process startProcess(int rank, int generation) {
         try {
-            return starter.start(rank, coordination.incarnation(rank), control.address());
+            return places.start(rank, coordination.incarnation(rank), generation);
         } catch (IOException e) {
             throw new UserError(1, "rank " + rank + " cannot be started: " + e.getMessage());
         }
@@ -109,7 +113,7 @@ final class Ranks {
     }
 
     /** A process says that it is a rank: it is welcomed if it is the one that was started as that rank. */
-    void connected(ControlMessage.Hello hello, ControlLink link, int generation, int resumedEpoch) {
+    void connected(ControlMessage.Hello hello, ControlLine link, int generation, int resumedEpoch) {
         int rank = hello.worldRank();
         if (rank < 0
                 || rank >= slots.length
@@ -158,6 +162,14 @@ final class Ranks {
         for (RankSlot slot : slots) {
             slot.tell(message);
         }
+    }
+
+    /** The ranks whose processes were started over this connection and have not ended by themselves. */
+    List<Integer> ranksOf(HostLink host) {
+        return Arrays.stream(slots)
+                .filter(slot -> slot.running() && slot.process instanceof RemoteProcess remote && remote.isOf(host))
+                .map(slot -> slot.worldRank)
+                .toList();
     }
 
     boolean allRestored() {

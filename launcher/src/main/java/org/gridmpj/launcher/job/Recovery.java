@@ -50,6 +50,7 @@ final class Recovery {
     /** Starts all ranks in fresh JVMs. */
     void begin(boolean resume) throws IOException {
         EpochManifest from = null;
+        ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();
@@ -72,6 +73,19 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
+        if (!raise(cause)) {
+            return false;
+        }
+        long committedNanos = snapshots == null ? 0 : snapshots.latestNanos();
+        begin(true);
+        resumption = cause
+                + (resumedFrom == null
+                        ? ": no snapshot yet, started again from the beginning in "
+                        : ": back to snapshot " + resumedEpoch() + lost(committedNanos) + ", resumed in ");
+        return true;
+    }
+
+    private boolean raise(String cause) {
         if (!coordination.raiseGeneration(generation)) {
             streams.say(cause + "; another launcher has taken job " + jobName + " over: this one ends");
             return false;
@@ -83,12 +97,21 @@ final class Recovery {
                 throw new CoordinationFailure("rank " + rank + " was started anew by another launcher", null);
             }
         }
-        long committedNanos = snapshots == null ? 0 : snapshots.latestNanos();
+        return true;
+    }
+
+    /**
+     * All ranks go on from the epoch that was just committed, some of them elsewhere; nothing has gone wrong, so this does
+     * not count as a failure.
+     */
+    boolean relocate(String cause) throws IOException {
+        crashNanos = System.nanoTime();
+        ranks.kill();
+        if (!raise(cause)) {
+            return false;
+        }
         begin(true);
-        resumption = cause
-                + (resumedFrom == null
-                        ? ": no snapshot yet, started again from the beginning in "
-                        : ": back to snapshot " + resumedEpoch() + lost(committedNanos) + ", resumed in ");
+        resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";
         return true;
     }
 

@@ -1,13 +1,12 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
-import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -24,8 +23,14 @@ final class Snapshots {
     private long latestNanos;
     private volatile int committedCount;
 
-    Snapshots(Path folder, String jobName, int size, int generation, Coordination coordination, Consumer<String> say) {
-        this.ledger = new EpochLedger(FileSnapshotStore.at(folder), jobName, size, generation);
+    Snapshots(
+            SnapshotStore store,
+            String jobName,
+            int size,
+            int generation,
+            Coordination coordination,
+            Consumer<String> say) {
+        this.ledger = new EpochLedger(store, jobName, size, generation);
         this.coordination = coordination;
         this.say = say;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** status.json: {@code {version, state, generation, committedEpoch, ranks: [{rank, pid, state, mpiCalls, where}]}}. */
+/** status.json: {@code {version, state, generation, committedEpoch, ranks: [{rank, pid, host, state, mpiCalls, where}]}}. */
 final class StatusDocument {
     private StatusDocument() {}
 
@@ -21,6 +21,7 @@ final class StatusDocument {
             Map<String, @Nullable Object> rank = new LinkedHashMap<>();
             rank.put("rank", slot.worldRank);
             rank.put("pid", slot.process.pid());
+            rank.put("host", slot.host);
             rank.put("state", state(slot));
             rank.put("mpiCalls", slot.heartbeat.mpiCalls());
             rank.put("where", slot.heartbeat.where());

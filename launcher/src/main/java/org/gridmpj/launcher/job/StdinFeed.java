@@ -20,14 +20,17 @@ final class StdinFeed {
     private static final long MAX_KEPT_BYTES = 256L << 20;
 
     private final InputStream in;
+    private final boolean keeps;
     private final ArrayDeque<byte[]> kept = new ArrayDeque<>();
     private long firstKept;
     private long end;
     private boolean ended;
     private int life;
 
-    StdinFeed(InputStream in) {
+    /** @param keeps whether it may have to be fed again */
+    StdinFeed(InputStream in, boolean keeps) {
         this.in = in;
+        this.keeps = keeps;
         Thread reader = new Thread(null, this::read, "stdin", 256 << 10);
         reader.setDaemon(true);
         reader.start();
@@ -74,6 +77,9 @@ final class StdinFeed {
                 process.write(next);
                 process.flush();
                 offset += next.length;
+                if (!keeps) {
+                    committed(offset);
+                }
             }
         } catch (IOException e) {
             // the process has closed its input or is gone

@@ -84,7 +84,8 @@ class JobFolderTest {
                 Path.of("/work"),
                 true,
                 Duration.ofMinutes(2),
-                "",
+                "h:2181",
+                "a:4,b:4",
                 false);
         assertThat(JobRequest.fromJson(Json.parseObject(Json.write(request.toJson()))))
                 .isEqualTo(request);

@@ -1,0 +1,143 @@
+package org.gridmpj.launcher;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.gridmpj.launcher.hosts.AgentRegistry;
+import org.gridmpj.launcher.hosts.ClusterSecret;
+import org.gridmpj.launcher.job.JobFolder;
+
+/** The commands of {@code mpjctl} that look after the hosts of a cluster. */
+final class HostCommands {
+    private static final int ZOOKEEPER_MILLIS = 10_000;
+    private static final int DIAL_MILLIS = 3_000;
+    private static final int DRAIN_SECONDS = 120;
+    private static final int LOOK_MILLIS = 250;
+
+    private HostCommands() {}
+
+    /** What a command says, for people and for programs. */
+    record Answer(int exitCode, String text, Map<String, Object> document) {}
+
+    private static AgentRegistry registry(String zookeeper) {
+        if (zookeeper.isEmpty()) {
+            throw UserError.usage("which cluster? --zookeeper HOST:PORT,… or the variable GRIDMPJ_ZOOKEEPER says it");
+        }
+        try {
+            return new AgentRegistry(zookeeper, ZOOKEEPER_MILLIS);
+        } catch (CoordinationFailure e) {
+            throw new UserError(1, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The agents that are registered. */
+    static Answer hosts(String zookeeper) {
+        try (AgentRegistry registry = registry(zookeeper)) {
+            Set<String> draining = registry.draining();
+            List<Object> rows = new ArrayList<>();
+            StringBuilder text = new StringBuilder();
+            for (AgentRegistration agent : registry.agents()) {
+                boolean leaves = draining.contains(agent.host());
+                Map<String, Object> row = new LinkedHashMap<>();
+                row.put("host", agent.host());
+                row.put("address", agent.address());
+                row.put("port", agent.port());
+                row.put("slots", agent.slots());
+                row.put("used", agent.used());
+                row.put("draining", leaves);
+                rows.add(row);
+                text.append(text.isEmpty() ? "" : System.lineSeparator())
+                        .append(String.format(
+                                "%-16s %-21s %3d of %3d slots used%s",
+                                agent.host(),
+                                agent.address() + ":" + agent.port(),
+                                agent.used(),
+                                agent.slots(),
+                                leaves ? "  drained" : ""));
+            }
+            return new Answer(
+                    0,
+                    text.isEmpty() ? "no host has an agent at " + zookeeper : text.toString(),
+                    Map.of("version", JobFolder.VERSION, "hosts", rows));
+        } catch (CoordinationFailure e) {
+            throw new UserError(1, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Asks the launchers to leave a host, and waits until they have. */
+    static Answer drain(String zookeeper, String host, boolean wanted) {
+        try (AgentRegistry registry = registry(zookeeper)) {
+            if (wanted && used(registry, host) < 0) {
+                throw new UserError(1, "there is no agent of host " + host + ": see mpjctl hosts");
+            }
+            registry.drain(host, wanted);
+            if (!wanted) {
+                return answer(host, "host " + host + " may have ranks again", 0, 0);
+            }
+            int left = used(registry, host);
+            for (int look = 0; left > 0 && look < DRAIN_SECONDS * 1000 / LOOK_MILLIS; look++) {
+                Thread.sleep(LOOK_MILLIS);
+                left = used(registry, host);
+            }
+            return left > 0
+                    ? answer(
+                            host,
+                            "after " + DRAIN_SECONDS + " s " + left + " ranks are still at host " + host
+                                    + ": jobs without --checkpoint stay until they end",
+                            left,
+                            1)
+                    : answer(host, "host " + host + " is drained: no rank is there, and none will be", 0, 0);
+        } catch (CoordinationFailure e) {
+            throw new UserError(1, String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UserError(1, "interrupted");
+        }
+    }
+
+    private static Answer answer(String host, String text, int ranks, int exitCode) {
+        return new Answer(exitCode, text, Map.of("version", JobFolder.VERSION, "host", host, "ranks", ranks));
+    }
+
+    /** Ranks at a host, or −1 if it has no agent. */
+    private static int used(AgentRegistry registry, String host) {
+        return registry.agents().stream()
+                .filter(agent -> agent.host().equals(host))
+                .mapToInt(AgentRegistration::used)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Whether the agents can be reached and share this user's cluster secret. */
+    static List<Doctor.Finding> examine(String zookeeper) {
+        List<Doctor.Finding> findings = new ArrayList<>();
+        JobSecret secret;
+        try (AgentRegistry registry = registry(zookeeper)) {
+            findings.add(new Doctor.Finding("zookeeper", true, zookeeper + " answers"));
+            secret = ClusterSecret.read(ClusterSecret.file(System.getenv()));
+            for (AgentRegistration agent : registry.agents()) {
+                findings.add(examine(agent, secret));
+            }
+        } catch (UserError | CoordinationFailure e) {
+            findings.add(new Doctor.Finding("cluster", false, String.valueOf(e.getMessage())));
+        }
+        return findings;
+    }
+
+    private static Doctor.Finding examine(AgentRegistration agent, JobSecret secret) {
+        String what = "host " + agent.host();
+        try (AgentLink link = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, secret)) {
+            return new Doctor.Finding(
+                    what, true, "its agent at " + link.peer() + " knows the secret; " + agent.slots() + " slots");
+        } catch (IOException e) {
+            return new Doctor.Finding(what, false, "its agent does not serve us: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,345 @@
+package org.gridmpj.launcher.agent;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlCodec;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.job.ControlServer;
+import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.job.RankStarter;
+import org.gridmpj.runtime.RankEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One job at this agent, for as long as its launcher is there: when the connection ends, or the launcher is silent for a
+ * lease, all ranks are ended. The images stay for a launcher that resumes the job.
+ *
+ * <pre>
+ *   agent/NAME/          secret, and snapshots/ (images and copies)
+ *   agent/parts/HASH.jar the programs' jars, for all jobs
+ * </pre>
+ *
+ * The ranks' control connections come to this process, over loopback: a rank whose agent dies sees the end of file and
+ * halts, so none is left behind.
+ */
+final class AgentJob {
+    private static final int BEATS_PER_LEASE = 4;
+    private static final int LOOKS_PER_LEASE = 10;
+
+    private final AgentMessage.Open open;
+    private final AgentLink link;
+    private final Agent.Place place;
+    private final JobSecret cluster;
+    private final Path folder;
+    private final Path snapshots;
+    private final JobRequest request;
+    private final RankStarter starter;
+    private final ControlServer control;
+    private final Runnable ranksChanged;
+    private final Map<Integer, AgentRank> ranks = new ConcurrentHashMap<>();
+    private final ExecutorService files = Executors.newFixedThreadPool(2, task -> {
+        Thread thread = new Thread(null, task, "images", 256 << 10);
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile boolean ended;
+
+    AgentJob(
+            AgentMessage.Open open,
+            AgentLink link,
+            Agent.Place place,
+            JobSecret cluster,
+            UserFolders user,
+            Installation installation,
+            Runnable ranksChanged)
+            throws IOException {
+        this.open = open;
+        this.link = link;
+        this.place = place;
+        this.cluster = cluster;
+        this.ranksChanged = ranksChanged;
+        this.folder = folder(user, open.job());
+        UserFolders.createOwnerOnly(folder);
+        this.snapshots = UserFolders.createOwnerOnly(JobImages.snapshots(folder));
+        writeSecret();
+        Path parts = UserFolders.createOwnerOnly(user.root().resolve("agent").resolve("parts"));
+        this.request = request(parts);
+        this.starter = new RankStarter(
+                request,
+                open.draftNames() ? installation.withDraftNames() : installation,
+                folder,
+                request.checkpoints() ? snapshots : null);
+        this.control = new ControlServer(JobSecret.of(open.secret()), this::met);
+        try {
+            fetch(parts);
+        } catch (IOException e) {
+            control.close();
+            throw e;
+        }
+    }
+
+    /** The folder of a job. */
+    static Path folder(UserFolders user, String job) throws IOException {
+        if (!job.matches("[\\w.-]+") || job.startsWith(".") || job.equals("parts")) {
+            throw new IllegalArgumentException("\"" + job + "\" is no name of a job");
+        }
+        return UserFolders.createOwnerOnly(user.root().resolve("agent")).resolve(job);
+    }
+
+    static Thread start(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void writeSecret() throws IOException {
+        Path file = folder.resolve(RankEnvironment.SECRET_FILE);
+        Files.deleteIfExists(file);
+        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.writeString(file, open.secret());
+    }
+
+    /** What the user asked for, with the paths of this host. */
+    private JobRequest request(Path parts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>(Json.parseObject(open.request()));
+        List<String> jars =
+                open.parts().stream().map(name -> part(parts, name).toString()).toList();
+        json.put("classPath", jars);
+        if (!Files.isDirectory(Path.of(String.valueOf(json.get("workingFolder"))))) {
+            json.put("workingFolder", folder.toString());
+        }
+        return JobRequest.fromJson(json);
+    }
+
+    private static Path part(Path parts, String name) {
+        if (!name.matches("[0-9a-f]{64}\\.jar")) {
+            throw new IllegalArgumentException("\"" + name + "\" is no name of a jar");
+        }
+        return parts.resolve(name);
+    }
+
+    /** Asks for the jars that are not here. */
+    private void fetch(Path parts) throws IOException {
+        List<String> wanted = open.parts().stream()
+                .distinct()
+                .filter(name -> !Files.exists(part(parts, name)))
+                .toList();
+        link.send(new AgentMessage.Wanted(wanted));
+        for (String name : wanted) {
+            Path coming = Files.createTempFile(parts, "coming", ".jar");
+            try {
+                try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
+                    boolean last = false;
+                    while (!last) {
+                        if (!(link.receive() instanceof AgentMessage.Part part)
+                                || !part.name().equals(name)) {
+                            throw new ProtocolException("the launcher does not send what it offered");
+                        }
+                        ByteBuffer bytes = part.bytes();
+                        while (bytes.hasRemaining()) {
+                            channel.write(bytes);
+                        }
+                        last = part.last();
+                    }
+                }
+                Files.move(coming, part(parts, name), StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(coming);
+            }
+        }
+        if (!wanted.isEmpty()) {
+            link.send(new AgentMessage.Wanted(List.of()));
+        }
+    }
+
+    /** Number of ranks that run. */
+    int running() {
+        return (int) ranks.values().stream().filter(AgentRank::isAlive).count();
+    }
+
+    /** Serves the launcher until it is gone. */
+    void serve() {
+        Thread _ = start("lease", this::watch);
+        Thread _ = start("beat", this::beat);
+        try {
+            AgentMessage message;
+            while (!ended && (message = link.receive()) != null) {
+                take(message);
+            }
+        } catch (IOException e) {
+            // as an end of file: the launcher is gone
+        }
+    }
+
+    private void beat() {
+        try {
+            while (!ended) {
+                link.send(new AgentMessage.Beat());
+                Thread.sleep(open.leaseMillis() / BEATS_PER_LEASE);
+            }
+        } catch (IOException | InterruptedException e) {
+            link.close();
+        }
+    }
+
+    /** Ends the job when the launcher is silent; sends nothing, for a send may not return. */
+    private void watch() {
+        int periodMillis = Math.max(1, open.leaseMillis() / LOOKS_PER_LEASE);
+        try {
+            while (!ended) {
+                Thread.sleep(periodMillis);
+                if (link.silenceNanos() > open.leaseMillis() * 1_000_000L) {
+                    System.err.println("job " + open.job() + ": its launcher has given no sign of life for "
+                            + open.leaseMillis() + " ms: its ranks end");
+                    end();
+                }
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tell(AgentMessage message) {
+        try {
+            link.send(message);
+        } catch (IOException e) {
+            link.close();
+        }
+    }
+
+    private void take(AgentMessage message) throws IOException {
+        switch (message) {
+            case AgentMessage.Beat beat -> {}
+            case AgentMessage.Start m -> startRank(m);
+            case AgentMessage.Control m -> {
+                byte[] frame = new byte[m.frame().remaining()];
+                m.frame().get(frame);
+                ControlMessage said = ControlCodec.read(new ByteArrayInputStream(frame));
+                AgentRank rank = rank(m.life(), m.worldRank());
+                if (rank != null && said != null) {
+                    rank.control(said);
+                }
+            }
+            case AgentMessage.Input m -> {
+                AgentRank rank = rank(m.life(), m.worldRank());
+                if (rank != null) {
+                    rank.input(m.bytes());
+                }
+            }
+            case AgentMessage.Consumed m -> {
+                AgentRank rank = rank(m.life(), m.worldRank());
+                if (rank != null) {
+                    rank.consumed(m.stream(), m.bytes());
+                }
+            }
+            case AgentMessage.Kill m -> {
+                AgentRank rank = rank(m.life(), m.worldRank());
+                if (rank != null) {
+                    rank.kill();
+                }
+            }
+            case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
+            case AgentMessage.Check m -> answer(m.request(), () -> JobImages.check(snapshots, m));
+            case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m));
+            case AgentMessage.Remove m -> files.execute(() -> JobImages.remove(snapshots, m.epochFolder()));
+            case AgentMessage.Forget m -> {
+                end();
+                JobImages.removeTree(folder);
+            }
+            default -> throw new ProtocolException("a launcher does not send " + message);
+        }
+    }
+
+    private @Nullable AgentRank rank(int life, int worldRank) {
+        AgentRank rank = ranks.get(worldRank);
+        return rank != null && rank.isOf(life) ? rank : null;
+    }
+
+    private synchronized void startRank(AgentMessage.Start wanted) {
+        AgentRank before = ranks.get(wanted.worldRank());
+        if (before != null) {
+            before.end();
+        }
+        if (ended) {
+            return;
+        }
+        try {
+            Process process =
+                    starter.start(wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
+            ranks.put(
+                    wanted.worldRank(),
+                    new AgentRank(wanted.life(), wanted.worldRank(), process, this::tell, ranksChanged));
+            if (ended) {
+                process.destroyForcibly();
+            }
+            ranksChanged.run();
+        } catch (IOException e) {
+            tell(new AgentMessage.Exited(wanted.life(), wanted.worldRank(), 1, String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** A process on this host has proved the job's secret. */
+    private synchronized void met(ControlMessage first, ControlLink newLink) {
+        AgentRank rank = first instanceof ControlMessage.Hello hello ? ranks.get(hello.worldRank()) : null;
+        if (first instanceof ControlMessage.Hello hello
+                && rank != null
+                && rank.pid() == hello.pid()
+                && !rank.isConnected()) {
+            rank.connected(hello, newLink);
+        } else {
+            newLink.close();
+        }
+    }
+
+    /** Something that is done with files. */
+    private interface FileWork {
+        void run() throws IOException;
+    }
+
+    private void answer(int number, FileWork work) {
+        files.execute(() -> {
+            String error = "";
+            try {
+                work.run();
+            } catch (IOException | IllegalArgumentException e) {
+                error = e.getMessage() == null ? e.toString() : e.getMessage();
+            }
+            tell(new AgentMessage.Done(number, error));
+        });
+    }
+
+    /** Ends all ranks; returns when they are gone. Idempotent. */
+    void end() {
+        ended = true;
+        link.close();
+        ranks.values().forEach(AgentRank::kill);
+        ranks.values().forEach(AgentRank::end);
+        control.close();
+        files.shutdown();
+    }
+}

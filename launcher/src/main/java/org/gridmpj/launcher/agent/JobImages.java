@@ -1,0 +1,151 @@
+package org.gridmpj.launcher.agent;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.gridmpj.checkpoint.ImageFile;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+
+/**
+ * The snapshots of a job on this host: images of ranks that run here, and copies for other hosts. The layout is that of
+ * {@code FileSnapshotStore}; no other name of a file is accepted from a peer.
+ */
+final class JobImages {
+    private static final Pattern IMAGE = Pattern.compile("g\\d{1,9}-e\\d{1,9}/rank-\\d{1,9}\\.image");
+    private static final Pattern MANIFEST = Pattern.compile("g\\d{1,9}-e\\d{1,9}/manifest");
+    private static final Pattern EPOCH = Pattern.compile("g\\d{1,9}-e\\d{1,9}");
+    private static final String COMING = ".coming";
+    private static final int DIAL_MILLIS = 5_000;
+    private static final int STORE_MILLIS = 60_000;
+
+    private JobImages() {}
+
+    private static Path file(Path snapshots, String name, Pattern allowed) {
+        if (!allowed.matcher(name).matches()) {
+            throw new IllegalArgumentException("\"" + name + "\" is no name of a snapshot's file");
+        }
+        return snapshots.resolve(name);
+    }
+
+    /** Whether an image is here and whole; throws if not. */
+    static void check(Path snapshots, AgentMessage.Check wanted) throws IOException {
+        ImageFile.check(file(snapshots, wanted.file(), IMAGE), wanted.bytes(), wanted.crc32c());
+    }
+
+    /** Sends an image to another agent, which keeps it. */
+    static void copy(Path snapshots, String job, AgentMessage.Copy wanted, JobSecret cluster) throws IOException {
+        Path image = file(snapshots, wanted.file(), IMAGE);
+        try (InputStream in = Files.newInputStream(image);
+                AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
+            partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
+            boolean last = false;
+            while (!last) {
+                byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
+                last = bytes.length < AgentMessage.CHUNK_BYTES;
+                partner.send(new AgentMessage.Part("", last, ByteBuffer.wrap(bytes)));
+            }
+            if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
+                throw new IOException("the partner has ended the connection");
+            }
+            if (!done.error().isEmpty()) {
+                throw new IOException(done.error());
+            }
+        }
+    }
+
+    /** Takes a copy from another agent: written, forced, read again, renamed. */
+    static void keep(Path jobFolder, AgentMessage.Store store, AgentLink from) throws IOException {
+        Path image = file(snapshots(jobFolder), store.file(), IMAGE);
+        UserFolders.createOwnerOnly(jobFolder);
+        UserFolders.createOwnerOnly(snapshots(jobFolder));
+        Path epoch = UserFolders.createOwnerOnly(image.resolveSibling(""));
+        Path coming = Files.createTempFile(epoch, image.getFileName().toString(), COMING);
+        try {
+            try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
+                boolean last = false;
+                while (!last) {
+                    if (!(from.receive(STORE_MILLIS) instanceof AgentMessage.Part part)) {
+                        throw new EOFException("the image has come in part only");
+                    }
+                    ByteBuffer bytes = part.bytes();
+                    while (bytes.hasRemaining()) {
+                        channel.write(bytes);
+                    }
+                    last = part.last();
+                }
+                channel.force(true);
+            }
+            ImageFile.check(coming, store.bytes(), store.crc32c());
+            Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
+            force(epoch);
+        } finally {
+            Files.deleteIfExists(coming);
+        }
+    }
+
+    /** Writes a manifest whole. */
+    static void put(Path snapshots, AgentMessage.Put wanted) throws IOException {
+        Path manifest = file(snapshots, wanted.file(), MANIFEST);
+        Path epoch = UserFolders.createOwnerOnly(manifest.resolveSibling(""));
+        Path coming = Files.createTempFile(epoch, "manifest", COMING);
+        try {
+            try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = wanted.content();
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(coming, manifest, StandardCopyOption.ATOMIC_MOVE);
+            force(epoch);
+        } finally {
+            Files.deleteIfExists(coming);
+        }
+    }
+
+    private static void force(Path folder) {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // platforms that cannot open a folder have no such thing to force
+        }
+    }
+
+    /** Removes an epoch; what cannot be removed now goes with the job's folder. */
+    static void remove(Path snapshots, String epoch) {
+        removeTree(file(snapshots, epoch, EPOCH));
+    }
+
+    static void removeTree(Path folder) {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(folder)) {
+            all = walk.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException e) {
+            return; // it is not there
+        }
+        for (Path each : all) {
+            try {
+                Files.deleteIfExists(each);
+            } catch (IOException e) {
+                // a rank is at it still
+            }
+        }
+    }
+
+    static Path snapshots(Path jobFolder) {
+        return jobFolder.resolve("snapshots");
+    }
+}

@@ -1,0 +1,220 @@
+package org.gridmpj.launcher.hosts;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.gridmpj.job.JobSecret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection between launcher and agent, or agent and agent: the mutual proof of the cluster's secret (as {@link
+ * JobSecret} describes it), then encrypted messages.
+ *
+ * <pre>
+ *   0        4                          4 + n
+ *   ├────────┼──────────────────────────┤
+ *   │ n      │ AES-256-GCM(message)     │   key: one per connection and direction; nonce: 4 zero bytes and the
+ *   └────────┴──────────────────────────┘   number of the message; so none can be read, changed, repeated or left out
+ * </pre>
+ *
+ * <p>Any thread may send; one thread at a time receives; any thread may close, and whoever was in a call gets an
+ * IOException.
+ */
+public final class AgentLink implements AutoCloseable {
+    private static final byte[] PREAMBLE = "GMPJAGT1".getBytes(StandardCharsets.US_ASCII);
+    private static final int HANDSHAKE_MILLIS = 10_000;
+    private static final int MAX_FRAME_BYTES = 8 << 20;
+    private static final int TAG_BITS = 128;
+    private static final int NONCE_BYTES = 12;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final OutputStream out;
+    private final ReentrantLock sending = new ReentrantLock();
+    /** Guarded by sending. */
+    private final Direction outwards;
+    /** Confined to the receiving thread. */
+    private final Direction inwards;
+
+    private volatile long heardNanos = System.nanoTime();
+
+    private AgentLink(Socket socket, DataInputStream in, byte[] sendingKey, byte[] receivingKey) throws IOException {
+        this.socket = socket;
+        this.in = in;
+        this.out = socket.getOutputStream();
+        this.outwards = new Direction(sendingKey);
+        this.inwards = new Direction(receivingKey);
+    }
+
+    /** One direction's cipher and the number of its next message. */
+    private static final class Direction {
+        private final SecretKeySpec key;
+        private final ByteBuffer nonce = ByteBuffer.allocate(NONCE_BYTES);
+        private long number;
+
+        Direction(byte[] key) {
+            this.key = new SecretKeySpec(key, "AES");
+        }
+
+        byte[] apply(int mode, byte[] bytes) throws IOException {
+            nonce.putLong(Integer.BYTES, number++);
+            try {
+                Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+                cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce.array()));
+                return cipher.doFinal(bytes);
+            } catch (GeneralSecurityException e) {
+                ProtocolException failure = new ProtocolException("a message that was not sent by the other end");
+                failure.initCause(e);
+                throw failure;
+            }
+        }
+    }
+
+    /**
+     * Dials an agent and proves the secret.
+     *
+     * @throws ProtocolException if the agent does not know it
+     */
+    public static AgentLink dial(String host, int port, int timeoutMillis, JobSecret cluster) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(host, port), timeoutMillis);
+            DataInputStream in = begin(socket);
+            byte[] own = JobSecret.nonce();
+            write(socket, PREAMBLE, own);
+            byte[] peer = read(in, JobSecret.NONCE_BYTES);
+            if (!cluster.verify(JobSecret.Role.ACCEPTOR, own, peer, read(in, JobSecret.PROOF_BYTES))) {
+                throw new ProtocolException("the agent at " + host + ":" + port + " has another cluster secret: it must"
+                        + " be the same file on all hosts");
+            }
+            write(socket, cluster.proof(JobSecret.Role.DIALER, own, peer));
+            socket.setSoTimeout(0);
+            return new AgentLink(
+                    socket,
+                    in,
+                    cluster.sendingKey(JobSecret.Role.DIALER, own, peer),
+                    cluster.sendingKey(JobSecret.Role.ACCEPTOR, own, peer));
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** The end that accepted; closes the socket when the dialer does not know the secret. */
+    public static AgentLink accepted(Socket socket, JobSecret cluster) throws IOException {
+        try {
+            DataInputStream in = begin(socket);
+            if (!Arrays.equals(read(in, PREAMBLE.length), PREAMBLE)) {
+                throw new ProtocolException(
+                        socket.getRemoteSocketAddress() + " does not speak the agents' protocol of this version");
+            }
+            byte[] peer = read(in, JobSecret.NONCE_BYTES);
+            byte[] own = JobSecret.nonce();
+            write(socket, own, cluster.proof(JobSecret.Role.ACCEPTOR, peer, own));
+            if (!cluster.verify(JobSecret.Role.DIALER, peer, own, read(in, JobSecret.PROOF_BYTES))) {
+                throw new ProtocolException(socket.getRemoteSocketAddress() + " does not know the cluster's secret");
+            }
+            socket.setSoTimeout(0);
+            return new AgentLink(
+                    socket,
+                    in,
+                    cluster.sendingKey(JobSecret.Role.ACCEPTOR, peer, own),
+                    cluster.sendingKey(JobSecret.Role.DIALER, peer, own));
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static DataInputStream begin(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(HANDSHAKE_MILLIS);
+        return new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+    }
+
+    private static byte[] read(DataInputStream in, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return bytes;
+    }
+
+    private static void write(Socket socket, byte[]... parts) throws IOException {
+        for (byte[] part : parts) {
+            socket.getOutputStream().write(part);
+        }
+    }
+
+    /** Sends a message; it has left this process when the call returns. */
+    public void send(AgentMessage message) throws IOException {
+        byte[] plain = AgentCodec.encode(message);
+        sending.lock();
+        try {
+            byte[] sealed = outwards.apply(Cipher.ENCRYPT_MODE, plain);
+            byte[] frame = Arrays.copyOf(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(sealed.length).array(), Integer.BYTES + sealed.length);
+            System.arraycopy(sealed, 0, frame, Integer.BYTES, sealed.length);
+            out.write(frame);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /** Waits for the next message; null when the other end has closed the connection. */
+    public @Nullable AgentMessage receive() throws IOException {
+        int length;
+        try {
+            length = in.readInt();
+        } catch (EOFException e) {
+            return null;
+        }
+        if (length < 0 || length > MAX_FRAME_BYTES) {
+            throw new ProtocolException("a message of " + length + " bytes");
+        }
+        byte[] sealed = read(in, length);
+        AgentMessage message = AgentCodec.decode(inwards.apply(Cipher.DECRYPT_MODE, sealed));
+        heardNanos = System.nanoTime();
+        return message;
+    }
+
+    /** As {@link #receive()}, for at most this time. */
+    public @Nullable AgentMessage receive(int timeoutMillis) throws IOException {
+        socket.setSoTimeout(timeoutMillis);
+        try {
+            return receive();
+        } finally {
+            socket.setSoTimeout(0);
+        }
+    }
+
+    /** For how long nothing has come from the other end. */
+    public long silenceNanos() {
+        return System.nanoTime() - heardNanos;
+    }
+
+    /** Address of the peer, for messages. */
+    public String peer() {
+        return String.valueOf(socket.getRemoteSocketAddress());
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // the descriptor is gone either way
+        }
+    }
+}

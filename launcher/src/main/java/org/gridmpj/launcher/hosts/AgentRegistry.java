@@ -1,0 +1,158 @@
+package org.gridmpj.launcher.hosts;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.nodes.PersistentNode;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents of a cluster, in ZooKeeper.
+ *
+ * <pre>
+ *   /gridmpj/agents/HOST       ephemeral: gone some seconds after the agent is
+ *   /gridmpj/draining/HOST     persistent: no rank is to stay there
+ * </pre>
+ *
+ * Any thread may call. A registration that has vanished is a hint only: a session is declared lost during an election of
+ * ZooKeeper's too, and then registered again.
+ */
+public final class AgentRegistry implements AutoCloseable {
+    /** Shorter sessions are declared lost during an election although nothing has died. */
+    private static final int SESSION_MILLIS = 6_000;
+
+    private static final int CONNECT_MILLIS = 10_000;
+    private static final String AGENTS = "/gridmpj/agents";
+    private static final String DRAINING = "/gridmpj/draining";
+
+    private final CuratorFramework client;
+    private final String servers;
+    private @Nullable PersistentNode registered;
+
+    /**
+     * Connects.
+     *
+     * @param servers host:port,…
+     * @param patienceMillis how long to wait for one of them to answer
+     */
+    public AgentRegistry(String servers, int patienceMillis) {
+        this.servers = servers;
+        this.client =
+                CuratorFrameworkFactory.newClient(servers, SESSION_MILLIS, CONNECT_MILLIS, new RetryNTimes(2, 200));
+        client.start();
+        try {
+            if (!client.blockUntilConnected(patienceMillis, TimeUnit.MILLISECONDS)) {
+                client.close();
+                throw new CoordinationFailure(
+                        "no ZooKeeper answers at " + servers + " within " + patienceMillis / 1000 + " s", null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            client.close();
+            throw new CoordinationFailure("interrupted while connecting to ZooKeeper at " + servers, e);
+        }
+    }
+
+    private <T> T ask(String what, Callable<T> call) {
+        try {
+            return call.call();
+        } catch (CoordinationFailure e) {
+            throw e;
+        } catch (Exception e) { // Curator declares Exception everywhere
+            throw new CoordinationFailure("ZooKeeper at " + servers + " could not " + what + ": " + e, e);
+        }
+    }
+
+    /** Registers an agent, and does so again whenever its session was lost, until this is closed. */
+    public synchronized void register(AgentRegistration agent) {
+        String path = AGENTS + "/" + agent.host();
+        byte[] data = agent.text().getBytes(StandardCharsets.UTF_8);
+        PersistentNode node = registered;
+        boolean _ = ask("register " + agent.host(), () -> {
+            if (node != null) {
+                node.setData(data);
+                return true;
+            }
+            PersistentNode created = new PersistentNode(client, CreateMode.EPHEMERAL, false, path, data, true);
+            created.start();
+            registered = created;
+            if (!created.waitForInitialCreate(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw new CoordinationFailure(
+                        "host " + agent.host() + " could not be registered at " + servers + ": is there another agent"
+                                + " of this name?",
+                        null);
+            }
+            return true;
+        });
+    }
+
+    /** The agents that are registered, by name. */
+    public List<AgentRegistration> agents() {
+        List<AgentRegistration> agents = new ArrayList<>();
+        for (String host : children(AGENTS)) {
+            byte[] data = ask("read " + AGENTS + "/" + host, () -> {
+                try {
+                    return client.getData().forPath(AGENTS + "/" + host);
+                } catch (KeeperException.NoNodeException e) {
+                    return new byte[0]; // has gone since the list was read
+                }
+            });
+            try {
+                if (data.length > 0) {
+                    agents.add(AgentRegistration.parse(new String(data, StandardCharsets.UTF_8)));
+                }
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                throw new CoordinationFailure(
+                        AGENTS + "/" + host + " cannot be read (an agent of another version?): " + e.getMessage(), e);
+            }
+        }
+        return agents;
+    }
+
+    /** Hosts on which no rank is to stay. */
+    public Set<String> draining() {
+        return new HashSet<>(children(DRAINING));
+    }
+
+    private List<String> children(String path) {
+        return ask("list " + path, () -> {
+            try {
+                return client.getChildren().forPath(path).stream().sorted().toList();
+            } catch (KeeperException.NoNodeException e) {
+                return List.of();
+            }
+        });
+    }
+
+    /** Asks that no rank stays on a host, or takes that back. */
+    public void drain(String host, boolean wanted) {
+        String path = DRAINING + "/" + host;
+        boolean _ = ask((wanted ? "drain " : "undrain ") + host, () -> {
+            try {
+                if (wanted) {
+                    client.create().creatingParentsIfNeeded().forPath(path);
+                } else {
+                    client.delete().forPath(path);
+                }
+                return true;
+            } catch (KeeperException.NodeExistsException | KeeperException.NoNodeException e) {
+                return false; // it is so already
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,285 @@
+package org.gridmpj.launcher.job;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.gridmpj.job.control.ControlCodec;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job's connection with one agent: the processes there, the requests under way. Two threads of its own, one reads, one
+ * beats; any thread may call.
+ */
+final class HostLink implements AutoCloseable {
+    private static final int OPEN_MILLIS = 60_000;
+    private static final int BEATS_PER_LEASE = 4;
+
+    /** What a rank of this host says. */
+    interface Listener {
+        /** A process says that it is a rank. */
+        void connected(HostLink host, int life, ControlMessage.Hello hello, RelayedLine line);
+
+        /** A rank's image is on the disk of its host. */
+        void written(HostLink host, int life, int worldRank, ControlMessage.SnapshotWritten written);
+
+        /** The agent could not start a rank. */
+        void notStarted(HostLink host, int worldRank, String problem);
+    }
+
+    /** A rank of this life: its process and, from its first message on, its line. */
+    private static final class Rank {
+        final int life;
+        final RemoteProcess process;
+        volatile @Nullable RelayedLine line;
+
+        Rank(int life, RemoteProcess process) {
+            this.life = life;
+            this.process = process;
+        }
+    }
+
+    private final AgentRegistration agent;
+    private final AgentLink link;
+    private final Listener listener;
+    private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<String>> requests = new ConcurrentHashMap<>();
+    private final AtomicInteger lastRequest = new AtomicInteger();
+    private volatile boolean ended;
+
+    private HostLink(AgentRegistration agent, AgentLink link, Listener listener) {
+        this.agent = agent;
+        this.link = link;
+        this.listener = listener;
+    }
+
+    /**
+     * Opens the job at an agent: shows which jars the program has, and sends those that are missing there.
+     *
+     * @param parts jar of each name in {@code open.parts()}
+     */
+    static HostLink open(
+            AgentRegistration agent, AgentLink link, AgentMessage.Open open, Map<String, Path> parts, Listener listener)
+            throws IOException {
+        HostLink host = new HostLink(agent, link, listener);
+        try {
+            link.send(open);
+            List<String> wanted = host.wanted();
+            for (String name : wanted) {
+                Path jar = parts.get(name);
+                if (jar == null) {
+                    throw new ProtocolException("the agent wants a jar that was not offered");
+                }
+                host.sendPart(name, jar);
+            }
+            if (!wanted.isEmpty() && !host.wanted().isEmpty()) {
+                throw new ProtocolException("the agent could not keep the program's jars");
+            }
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+        start("host-" + agent.host(), host::read);
+        start("beat-" + agent.host(), () -> host.beat(open.leaseMillis() / BEATS_PER_LEASE));
+        return host;
+    }
+
+    private static void start(String name, Runnable body) {
+        Thread thread = new Thread(null, body, name, 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private List<String> wanted() throws IOException {
+        return switch (link.receive(OPEN_MILLIS)) {
+            case AgentMessage.Wanted wanted -> wanted.parts();
+            case AgentMessage.Done refused -> throw new IOException(refused.error());
+            case null -> throw new IOException("the agent has closed the connection");
+            default -> throw new ProtocolException("the agent does not keep to the protocol");
+        };
+    }
+
+    private void sendPart(String name, Path jar) throws IOException {
+        try (InputStream in = Files.newInputStream(jar)) {
+            boolean last = false;
+            while (!last) {
+                byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
+                last = bytes.length < AgentMessage.CHUNK_BYTES;
+                link.send(new AgentMessage.Part(name, last, ByteBuffer.wrap(bytes)));
+            }
+        }
+    }
+
+    AgentRegistration agent() {
+        return agent;
+    }
+
+    String name() {
+        return agent.host();
+    }
+
+    /** Starts a rank; a process of an earlier life is forgotten. */
+    Process start(int worldRank, int incarnation, int life) {
+        RemoteProcess process = new RemoteProcess(this, life, worldRank, this::tell);
+        ranks.put(worldRank, new Rank(life, process));
+        tell(new AgentMessage.Start(life, worldRank, incarnation));
+        if (ended) {
+            process.lost();
+        }
+        return process;
+    }
+
+    /** Asks for something; the answer is an empty text, or why it could not be done. */
+    CompletableFuture<String> request(IntFunction<AgentMessage> message) {
+        int number = lastRequest.incrementAndGet();
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        requests.put(number, answer);
+        tell(message.apply(number));
+        if (ended) {
+            giveUpRequests();
+        }
+        return answer;
+    }
+
+    /** Sends; if the agent is gone, that is noticed elsewhere. */
+    void tell(AgentMessage message) {
+        try {
+            link.send(message);
+        } catch (IOException e) {
+            link.close();
+        }
+    }
+
+    /** For how long the agent has said nothing; the longest time there is once the connection has ended. */
+    long silenceNanos() {
+        return link.silenceNanos();
+    }
+
+    /** Whether the connection has ended. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    private void beat(int everyMillis) {
+        try {
+            while (!ended) {
+                link.send(new AgentMessage.Beat());
+                Thread.sleep(everyMillis);
+            }
+        } catch (IOException | InterruptedException e) {
+            link.close();
+        }
+    }
+
+    private void read() {
+        try {
+            AgentMessage message;
+            while ((message = link.receive()) != null) {
+                take(message);
+            }
+        } catch (IOException e) {
+            // as an end of file: the hosts' watch finds out what has become of the agent
+        }
+        ended = true;
+        link.close();
+        giveUpRequests();
+    }
+
+    private void giveUpRequests() {
+        requests.values().forEach(answer -> answer.complete("host " + name() + " is gone"));
+    }
+
+    private void take(AgentMessage message) throws IOException {
+        switch (message) {
+            case AgentMessage.Beat beat -> {}
+            case AgentMessage.Started m -> withProcess(m.life(), m.worldRank(), rank -> rank.process.started(m.pid()));
+            case AgentMessage.Output m ->
+                withProcess(m.life(), m.worldRank(), rank -> rank.process.output(m.stream(), m.bytes()));
+            case AgentMessage.Consumed m ->
+                withProcess(m.life(), m.worldRank(), rank -> rank.process.inputConsumed(m.bytes()));
+            case AgentMessage.Control m -> {
+                byte[] frame = new byte[m.frame().remaining()];
+                m.frame().get(frame);
+                ControlMessage said = ControlCodec.read(new ByteArrayInputStream(frame));
+                if (said != null) {
+                    withProcess(m.life(), m.worldRank(), rank -> said(rank, m.worldRank(), said));
+                }
+            }
+            case AgentMessage.Exited m -> {
+                if (!m.problem().isEmpty()) {
+                    listener.notStarted(this, m.worldRank(), m.problem());
+                }
+                withProcess(m.life(), m.worldRank(), rank -> {
+                    RelayedLine line = rank.line;
+                    if (line != null) {
+                        line.close();
+                    }
+                    rank.process.exited(m.status());
+                });
+            }
+            case AgentMessage.Done m -> {
+                CompletableFuture<String> answer = requests.remove(m.request());
+                if (answer != null) {
+                    answer.complete(m.error());
+                }
+            }
+            default -> throw new ProtocolException("an agent does not send " + message);
+        }
+    }
+
+    private void withProcess(int life, int worldRank, Consumer<Rank> action) {
+        Rank rank = ranks.get(worldRank);
+        if (rank != null && rank.life == life) {
+            action.accept(rank);
+        }
+    }
+
+    private void said(Rank rank, int worldRank, ControlMessage message) {
+        RelayedLine line = rank.line;
+        if (message instanceof ControlMessage.Hello hello) {
+            if (line == null && hello.worldRank() == worldRank) {
+                RelayedLine opened = new RelayedLine(answer -> tell(
+                        new AgentMessage.Control(rank.life, worldRank, ByteBuffer.wrap(ControlCodec.encode(answer)))));
+                rank.line = opened;
+                listener.connected(this, rank.life, hello, opened);
+            }
+        } else if (message instanceof ControlMessage.SnapshotWritten written) {
+            listener.written(this, rank.life, worldRank, written);
+        } else if (line != null) {
+            line.add(message);
+        }
+    }
+
+    /** The host is given up: its processes count as killed. */
+    void lost() {
+        close();
+        for (Rank rank : ranks.values()) {
+            RelayedLine line = rank.line;
+            if (line != null) {
+                line.close();
+            }
+            rank.process.lost();
+        }
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        link.close();
+        giveUpRequests();
+    }
+}

@@ -1,0 +1,154 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.gridmpj.launcher.hosts.AgentRegistry;
+
+/**
+ * Finds out which hosts are gone and which are to be left. A thread of its own; it posts {@link JobEvent}s.
+ *
+ * <pre>
+ *   connection ended, dialling is refused     the agent is dead, and its ranks with it: gone
+ *   connection ended, dialling succeeds       the agent has ended its ranks with the connection: gone, and at once usable again
+ *   silence for a lease and a margin          the agent, if it lives, has ended its ranks: gone as soon as ZooKeeper
+ *                                             does not know it any more, at the latest after another session's time
+ *   ZooKeeper cannot be asked                 nobody is declared dead for silence
+ * </pre>
+ *
+ * Without the registration a silent host could be one whose network is slow for a moment; without the lease a lost session
+ * could be ZooKeeper's own election. Ranks that live on in spite of all this are fenced by the job's generation.
+ */
+final class HostWatch implements AutoCloseable {
+    private static final long PERIOD_MILLIS = 200;
+    private static final long MARGIN_NANOS = 1_000_000_000L;
+    private static final long SESSION_NANOS = 8_000_000_000L;
+    private static final long ASK_NANOS = 1_000_000_000L;
+    private static final int DIAL_MILLIS = 1_000;
+
+    private final Hosts hosts;
+    private final AgentRegistry registry;
+    private final JobSecret cluster;
+    private final long leaseNanos;
+    private final Consumer<JobEvent> events;
+    /** Agents that were given up, by host: their processes, which a later registration of the host does not have. */
+    private final Map<String, Long> lost = new ConcurrentHashMap<>();
+
+    private volatile Set<String> draining = Set.of();
+    private volatile boolean closed;
+    private long askedNanos = System.nanoTime() - ASK_NANOS;
+
+    HostWatch(Hosts hosts, AgentRegistry registry, JobSecret cluster, int leaseMillis, Consumer<JobEvent> events) {
+        this.hosts = hosts;
+        this.registry = registry;
+        this.cluster = cluster;
+        this.leaseNanos = leaseMillis * 1_000_000L;
+        this.events = events;
+        try {
+            draining = Set.copyOf(registry.draining());
+        } catch (CoordinationFailure e) {
+            // it is asked again
+        }
+        Thread thread = new Thread(null, this::run, "host-watch", 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Hosts on which no rank is to stay. */
+    Set<String> draining() {
+        return draining;
+    }
+
+    /** Whether this agent, this very process, was given up for dead. */
+    boolean wasLost(AgentRegistration agent) {
+        return Long.valueOf(agent.pid()).equals(lost.get(agent.host()));
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                Thread.sleep(PERIOD_MILLIS);
+                look();
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look() {
+        boolean ask = System.nanoTime() - askedNanos > ASK_NANOS;
+        if (ask) {
+            askedNanos = System.nanoTime();
+            askForDraining();
+        }
+        for (HostLink host : hosts.all()) {
+            String cause = host.isEnded() ? causeOfEnd(host) : causeOfSilence(host, ask);
+            if (!cause.isEmpty()) {
+                events.accept(new JobEvent.HostLost(host, cause));
+                hosts.giveUp(host);
+            }
+        }
+    }
+
+    private void askForDraining() {
+        try {
+            Set<String> now = registry.draining();
+            Set<String> fresh = new HashSet<>(now);
+            fresh.removeAll(draining);
+            draining = Set.copyOf(now);
+            fresh.forEach(host -> events.accept(new JobEvent.HostDraining(host)));
+        } catch (CoordinationFailure e) {
+            // nothing is changed because ZooKeeper is silent
+        }
+    }
+
+    /** Why a host whose connection has ended is given up, or an empty text. */
+    private String causeOfEnd(HostLink host) {
+        AgentRegistration agent = host.agent();
+        try (AgentLink again = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster)) {
+            return "its agent has dropped the connection of " + again.peer();
+        } catch (ConnectException e) {
+            lost.put(agent.host(), agent.pid());
+            return "its agent has ended";
+        } catch (IOException e) {
+            return causeOfSilence(host, true);
+        }
+    }
+
+    /** Why a silent host is given up, or an empty text. */
+    private String causeOfSilence(HostLink host, boolean ask) {
+        long silence = host.silenceNanos();
+        if (silence < leaseNanos + MARGIN_NANOS || !ask) {
+            return "";
+        }
+        Map<String, Long> registered = new HashMap<>();
+        try {
+            registry.agents().forEach(agent -> registered.put(agent.host(), agent.pid()));
+        } catch (CoordinationFailure e) {
+            return "";
+        }
+        boolean known = Long.valueOf(host.agent().pid()).equals(registered.get(host.name()));
+        if (known && silence < leaseNanos + MARGIN_NANOS + SESSION_NANOS) {
+            return "";
+        }
+        lost.put(host.name(), host.agent().pid());
+        return "it has given no sign of life for " + Durations.seconds(silence)
+                + (known ? ", though ZooKeeper still knows it" : "");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

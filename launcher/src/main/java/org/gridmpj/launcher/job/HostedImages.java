@@ -1,0 +1,187 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.ImageCorruptException;
+import org.gridmpj.checkpoint.ImageSite;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Images on the disks of the hosts: each where its rank ran and at a partner, another host. An image counts as written only
+ * when its copy is there, so the loss of one host never takes an epoch away.
+ *
+ * <p>Who holds what is noted as it becomes known; after the loss of the launcher's memory all hosts are asked. Any thread
+ * may call.
+ */
+final class HostedImages implements ImageSite {
+    private static final long PATIENCE_SECONDS = 120;
+    private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})/.*");
+
+    private final Supplier<List<HostLink>> hosts;
+    private final Map<String, Set<String>> holders = new ConcurrentHashMap<>();
+
+    /** @param hosts that are there now, in their order */
+    HostedImages(Supplier<List<HostLink>> hosts) {
+        this.hosts = hosts;
+    }
+
+    private void hold(String file, String host) {
+        holders.computeIfAbsent(file, key -> ConcurrentHashMap.newKeySet()).add(host);
+    }
+
+    private boolean holds(HostLink host, String file) {
+        return holders.getOrDefault(file, Set.of()).contains(host.name());
+    }
+
+    /**
+     * A rank's image is on its host's disk: has it copied to the partner.
+     *
+     * @return an empty text when the copy is there, or nowhere to put it; else why it failed
+     */
+    CompletableFuture<String> copy(HostLink owner, ControlMessage.SnapshotWritten written) {
+        HostLink partner = partner(owner);
+        hold(written.file(), owner.name());
+        return partner == null
+                ? CompletableFuture.completedFuture("")
+                : copy(owner, partner, written.file(), written.bytes(), written.crc32c());
+    }
+
+    private CompletableFuture<String> copy(HostLink from, HostLink to, String file, long bytes, int crc32c) {
+        AgentRegistration target = to.agent();
+        return from.request(
+                        number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port()))
+                .thenApply(error -> {
+                    if (error.isEmpty()) {
+                        hold(file, to.name());
+                        return "";
+                    }
+                    return file + " could not be copied from host " + from.name() + " to host " + to.name() + ": "
+                            + error;
+                });
+    }
+
+    /** The next host in the ring. */
+    private @Nullable HostLink partner(HostLink owner) {
+        List<HostLink> all = hosts.get();
+        int at = 0;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).name().equals(owner.name())) {
+                at = i;
+            }
+        }
+        HostLink next = all.isEmpty() ? owner : all.get((at + 1) % all.size());
+        return next.name().equals(owner.name()) ? null : next;
+    }
+
+    @Override
+    public void require(RankImage image) throws IOException {
+        if (hosts.get().stream().noneMatch(host -> holds(host, image.file()))) {
+            throw new IOException("no host that is left has " + image.file());
+        }
+    }
+
+    @Override
+    public void verify(EpochManifest manifest, RankImage image) throws IOException {
+        Map<HostLink, CompletableFuture<String>> answers = new LinkedHashMap<>();
+        for (HostLink host : hosts.get()) {
+            answers.put(
+                    host,
+                    host.request(
+                            number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c())));
+        }
+        Set<String> good = ConcurrentHashMap.newKeySet();
+        List<String> problems = new ArrayList<>();
+        answers.forEach((host, answer) -> {
+            String error = await(answer);
+            if (error.isEmpty()) {
+                good.add(host.name());
+            } else {
+                problems.add(host.name() + ": " + error);
+            }
+        });
+        holders.put(image.file(), good);
+        if (good.isEmpty()) {
+            throw new ImageCorruptException("the image of rank " + image.worldRank() + " is nowhere whole ("
+                    + String.join("; ", problems) + ")");
+        }
+    }
+
+    /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
+    void bring(EpochManifest manifest, Map<Integer, HostLink> places) throws IOException {
+        List<CompletableFuture<String>> under = new ArrayList<>();
+        for (RankImage image : manifest.images()) {
+            HostLink place = places.get(image.worldRank());
+            if (place != null && !holds(place, image.file())) {
+                HostLink source = hosts.get().stream()
+                        .filter(host -> holds(host, image.file()))
+                        .findFirst()
+                        .orElseThrow(() -> new IOException("no host that is left has " + image.file()));
+                under.add(copy(source, place, image.file(), image.bytes(), image.crc32c()));
+            }
+        }
+        for (HostLink place : Set.copyOf(places.values())) {
+            under.add(place.request(
+                    number -> new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
+        }
+        for (CompletableFuture<String> each : under) {
+            String error = await(each);
+            if (!error.isEmpty()) {
+                throw new IOException(error);
+            }
+        }
+    }
+
+    private static String await(CompletableFuture<String> answer) {
+        try {
+            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return "no answer within " + PATIENCE_SECONDS + " s";
+        } catch (ExecutionException e) {
+            return String.valueOf(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    @Override
+    public void sweep(int generation, Set<EpochId> committed) {
+        Set<EpochId> known = new HashSet<>();
+        for (String file : holders.keySet()) {
+            Matcher name = IMAGE.matcher(file);
+            if (name.matches()) {
+                known.add(new EpochId(Integer.parseInt(name.group(1)), Integer.parseInt(name.group(2))));
+            }
+        }
+        known.stream()
+                .filter(id -> id.generation() < generation && !committed.contains(id))
+                .forEach(this::removed);
+    }
+
+    @Override
+    public void removed(EpochId id) {
+        String folder = "g" + id.generation() + "-e" + id.epoch();
+        holders.keySet().removeIf(file -> file.startsWith(folder + "/"));
+        hosts.get().forEach(host -> host.tell(new AgentMessage.Remove(folder)));
+    }
+}

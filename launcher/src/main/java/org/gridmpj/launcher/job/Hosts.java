@@ -1,0 +1,321 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.gridmpj.launcher.hosts.AgentRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hosts of a job: its connections with their agents, where its ranks are, and which hosts may be used. The job's thread
+ * places and starts; {@link HostWatch} finds out who is gone.
+ */
+final class Hosts implements RankPlaces {
+    private static final int DIAL_MILLIS = 2_000;
+    private static final int ATTEMPTS = 3;
+
+    private final AgentMessage.Open open;
+    private final ProgramParts parts;
+    private final int size;
+    private final HostWish wish;
+    private final AgentRegistry registry;
+    private final JobSecret cluster;
+    private final Consumer<JobEvent> events;
+    private final Consumer<String> say;
+    private final HostedImages images;
+    private final HostWatch watch;
+    private final RankListener listener = new RankListener();
+    /** By name. Changed by the job's thread and the watch. */
+    private final Map<String, HostLink> links = new ConcurrentHashMap<>();
+
+    private final Map<Integer, String> pins = new HashMap<>();
+    private volatile @Nullable Placement placement;
+    private boolean takesWhatIsLeft;
+    private boolean saidCrowded;
+
+    Hosts(
+            AgentMessage.Open open,
+            ProgramParts parts,
+            int size,
+            HostWish wish,
+            AgentRegistry registry,
+            JobSecret cluster,
+            Consumer<JobEvent> events,
+            Consumer<String> say) {
+        this.open = open;
+        this.parts = parts;
+        this.size = size;
+        this.wish = wish;
+        this.registry = registry;
+        this.cluster = cluster;
+        this.events = events;
+        this.say = say;
+        this.images = new HostedImages(this::present);
+        this.watch = new HostWatch(this, registry, cluster, open.leaseMillis(), events);
+    }
+
+    /** Hosts that answer, by name. */
+    List<HostLink> present() {
+        return links.values().stream()
+                .filter(link -> !link.isEnded())
+                .sorted(Comparator.comparing(HostLink::name))
+                .toList();
+    }
+
+    /** All that have not been given up. */
+    List<HostLink> all() {
+        return List.copyOf(links.values());
+    }
+
+    /** A host is given up: its processes count as killed. */
+    void giveUp(HostLink host) {
+        if (links.remove(host.name(), host)) {
+            host.lost();
+        }
+    }
+
+    HostedImages images() {
+        return images;
+    }
+
+    /** The ranks of a host. */
+    List<Integer> ranksOf(String host) {
+        Placement now = placement;
+        return now == null ? List.of() : now.ranksOf(host);
+    }
+
+    /**
+     * The next time that all ranks start, this one does so at a certain host.
+     *
+     * @return why not, or null
+     */
+    @Nullable
+    String pin(int worldRank, String host) {
+        Placement now = placement;
+        if (worldRank < 0 || worldRank >= size || now == null) {
+            return "there is no rank " + worldRank;
+        }
+        String from = now.host(worldRank);
+        String to = host;
+        if (to.isEmpty()) {
+            SequencedMap<String, Integer> others = usable();
+            others.remove(from);
+            if (others.isEmpty()) {
+                return "there is no other host";
+            }
+            Placement elsewhere = Placement.of(size, now, others, Map.of());
+            to = elsewhere.host(worldRank);
+        }
+        if (to.equals(from)) {
+            return "rank " + worldRank + " is at host " + to + " already";
+        }
+        if (!usable().containsKey(to)) {
+            return "host " + to + " cannot be used: it has no agent, is not among --hosts, or is being drained";
+        }
+        pins.put(worldRank, to);
+        return null;
+    }
+
+    /** A wish for a place is not to be fulfilled. */
+    void unpin(int worldRank) {
+        pins.remove(worldRank);
+    }
+
+    /** Dials the agents that are registered and not yet known. */
+    private void meet() {
+        List<AgentRegistration> agents;
+        try {
+            agents = registry.agents();
+        } catch (CoordinationFailure e) {
+            say.accept(e.getMessage() + ": the hosts that are known go on");
+            return;
+        }
+        for (AgentRegistration agent : agents) {
+            HostLink known = links.get(agent.host());
+            if (agent.slots() == 0
+                    || !wish.includes(agent.host())
+                    || (known != null && !known.isEnded())
+                    || watch.wasLost(agent)) {
+                continue;
+            }
+            try {
+                AgentLink link = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster);
+                links.put(agent.host(), HostLink.open(agent, link, open, parts.files(), listener));
+            } catch (IOException e) {
+                say.accept("host " + agent.host() + " cannot be used: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Hosts that may have ranks, in the order in which they are filled, with their slots. */
+    private SequencedMap<String, Integer> usable() {
+        SequencedMap<String, Integer> slots = new LinkedHashMap<>();
+        Set<String> draining = watch.draining();
+        List<HostLink> present = present();
+        Consumer<HostLink> take = host -> {
+            if (!draining.contains(host.name())) {
+                slots.put(host.name(), wish.slots(host.agent()));
+            }
+        };
+        wish.slots()
+                .keySet()
+                .forEach(name -> present.stream()
+                        .filter(host -> host.name().equals(name))
+                        .forEach(take));
+        present.stream().filter(host -> !slots.containsKey(host.name())).forEach(take);
+        return slots;
+    }
+
+    @Override
+    public void reach(boolean resumed) {
+        takesWhatIsLeft |= resumed;
+        meet();
+    }
+
+    @Override
+    public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
+        IOException last = null;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                place(from);
+                return;
+            } catch (IOException e) {
+                last = e; // a host went away in between
+                meet();
+            }
+        }
+        throw new UserError(1, "the snapshot cannot be brought to the hosts: " + last);
+    }
+
+    private void place(@Nullable EpochManifest from) throws IOException {
+        SequencedMap<String, Integer> slots = usable();
+        List<String> absent = wish.slots().keySet().stream()
+                .filter(name -> !slots.containsKey(name))
+                .toList();
+        if (!takesWhatIsLeft && !absent.isEmpty()) {
+            throw new UserError(
+                    1,
+                    "no agent can be used at " + String.join(", ", absent)
+                            + " (--hosts): start mpjagent there; mpjctl hosts shows those that there are");
+        }
+        if (slots.isEmpty()) {
+            throw new UserError(1, "no host is left for the ranks: mpjctl hosts shows those that there are");
+        }
+        Placement next = Placement.of(size, placement, slots, pins);
+        pins.clear();
+        if (next.isCrowded(slots)) {
+            if (!takesWhatIsLeft) {
+                throw new UserError(
+                        1,
+                        size + " ranks do not fit into the slots of the hosts: " + slots
+                                + "; --hosts a:4,b:4 says how many to put on each");
+            }
+            if (!saidCrowded) {
+                say.accept("there are fewer slots left than ranks: hosts take more than their number");
+                saidCrowded = true;
+            }
+        }
+        if (from != null) {
+            Map<Integer, HostLink> places = new HashMap<>();
+            for (int rank = 0; rank < size; rank++) {
+                HostLink host = links.get(next.host(rank));
+                if (host == null) {
+                    throw new IOException("host " + next.host(rank) + " is gone");
+                }
+                places.put(rank, host);
+            }
+            images.bring(from, places);
+        }
+        placement = next;
+    }
+
+    @Override
+    public Process start(int worldRank, int incarnation, int life) throws IOException {
+        HostLink host = links.get(host(worldRank));
+        if (host == null) {
+            RemoteProcess never = new RemoteProcess(this, life, worldRank, message -> {});
+            never.lost();
+            return never;
+        }
+        return host.start(worldRank, incarnation, life);
+    }
+
+    @Override
+    public String host(int worldRank) {
+        Placement now = placement;
+        return now == null ? "" : now.host(worldRank);
+    }
+
+    /** "h1 (ranks 0–1), h2 (ranks 2–3)". */
+    String summary() {
+        List<String> words = new ArrayList<>();
+        for (HostLink host : present()) {
+            List<Integer> ranks = ranksOf(host.name());
+            if (!ranks.isEmpty()) {
+                words.add(host.name() + " (" + words(ranks) + ")");
+            }
+        }
+        return String.join(", ", words);
+    }
+
+    /** "rank 3", "ranks 2, 3". */
+    static String words(List<Integer> ranks) {
+        String numbers = String.join(", ", ranks.stream().map(String::valueOf).toList());
+        return (ranks.size() == 1 ? "rank " : "ranks ") + numbers;
+    }
+
+    @Override
+    public void ended(boolean forGood) {
+        if (forGood) {
+            present().forEach(host -> host.tell(new AgentMessage.Forget()));
+        }
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        links.values().forEach(HostLink::close);
+        registry.close();
+    }
+
+    /** What ranks say that the job's thread is to hear of, or not yet. */
+    private final class RankListener implements HostLink.Listener {
+        @Override
+        public void connected(HostLink host, int life, ControlMessage.Hello hello, RelayedLine line) {
+            events.accept(new JobEvent.Connected(hello, line));
+        }
+
+        @Override
+        public void written(HostLink host, int life, int worldRank, ControlMessage.SnapshotWritten written) {
+            CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
+                // on the owner's reading thread, or the caller's: posting does not block
+                events.accept(new JobEvent.Said(
+                        life,
+                        worldRank,
+                        error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error)));
+            });
+        }
+
+        @Override
+        public void notStarted(HostLink host, int worldRank, String problem) {
+            say.accept("rank " + worldRank + " could not be started at host " + host.name() + ": " + problem);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All ranks are children of the launcher.
+ *
+ * @param control where they find it
+ */
+record ThisHost(RankStarter starter, InetSocketAddress control) implements RankPlaces {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    @Override
+    public void reach(boolean resumed) {
+        // it is here
+    }
+
+    @Override
+    public void prepare(int generation, @Nullable EpochManifest from) {
+        // everything is here
+    }
+
+    @Override
+    public Process start(int worldRank, int incarnation, int life) throws IOException {
+        return starter.start(worldRank, incarnation, control, LOOPBACK, false);
+    }
+
+    @Override
+    public String host(int worldRank) {
+        return "";
+    }
+
+    @Override
+    public void ended(boolean forGood) {
+        // the job's folder says it
+    }
+
+    @Override
+    public void close() {
+        // the processes are the job's own to end
+    }
+}

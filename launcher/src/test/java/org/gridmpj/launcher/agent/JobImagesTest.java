@@ -1,0 +1,69 @@
+package org.gridmpj.launcher.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class JobImagesTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../secret", "g0-e1/../../x", "/etc/passwd", "g0-e1/rank-1.image.tmp", "", "g0-e1"})
+    void shouldTakeNoNameThatIsNotAnImages(String name) {
+        assertThatThrownBy(() -> JobImages.check(folder, new AgentMessage.Check(1, name, 1, 1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> JobImages.put(folder, new AgentMessage.Put(1, name, ByteBuffer.allocate(0))))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldWriteAndRemoveManifests() throws IOException {
+        JobImages.put(folder, new AgentMessage.Put(1, "g1-e2/manifest", ByteBuffer.wrap(new byte[] {1, 2})));
+        assertThat(folder.resolve("g1-e2/manifest")).hasBinaryContent(new byte[] {1, 2});
+        JobImages.remove(folder, "g1-e2");
+        assertThat(folder.resolve("g1-e2")).doesNotExist();
+        JobImages.remove(folder, "g1-e3");
+    }
+
+    @Test
+    void shouldKeepNothingOfACopyThatIsDamagedOnTheWay() throws Exception {
+        JobSecret secret = JobSecret.random();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<AgentLink> accepting = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return AgentLink.accepted(server.accept(), secret);
+                } catch (IOException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            try (AgentLink sender = AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret);
+                    AgentLink keeper = accepting.get()) {
+                sender.send(new AgentMessage.Part("", true, ByteBuffer.wrap(new byte[15])));
+                AgentMessage.Store store = new AgentMessage.Store("job", "g0-e0/rank-1.image", 15, 7);
+                assertThatThrownBy(() -> JobImages.keep(folder.resolve("job"), store, keeper))
+                        .isInstanceOf(IOException.class);
+            }
+        }
+        try (var left = Files.list(folder.resolve("job/snapshots/g0-e0"))) {
+            assertThat(left).isEmpty();
+        }
+    }
+}

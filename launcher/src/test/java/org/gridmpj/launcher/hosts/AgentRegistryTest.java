@@ -1,0 +1,63 @@
+package org.gridmpj.launcher.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AgentRegistryTest {
+    private static TestingServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = new TestingServer();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    @Test
+    void shouldKnowAnAgentForAsLongAsItIsThere() {
+        AgentRegistration agent = new AgentRegistration("node1", "10.0.0.1", 4711, 8, 0, 99);
+        try (AgentRegistry watcher = new AgentRegistry(server.getConnectString(), 10_000)) {
+            try (AgentRegistry registry = new AgentRegistry(server.getConnectString(), 10_000)) {
+                registry.register(agent);
+                assertThat(watcher.agents()).containsExactly(agent);
+                registry.register(agent.withUsed(3));
+                assertThat(watcher.agents()).containsExactly(agent.withUsed(3));
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(watcher.agents()).isEmpty());
+        }
+    }
+
+    @Test
+    void shouldRememberWhatIsDrainedWithoutAnyAgent() {
+        try (AgentRegistry registry = new AgentRegistry(server.getConnectString(), 10_000)) {
+            registry.drain("node2", true);
+            registry.drain("node2", true);
+            assertThat(registry.draining()).containsExactly("node2");
+            registry.drain("node2", false);
+            registry.drain("node2", false);
+            assertThat(registry.draining()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldSayThatNoServerAnswers() {
+        assertThatThrownBy(() -> new AgentRegistry("127.0.0.1:1", 300).close())
+                .isInstanceOf(CoordinationFailure.class)
+                .hasMessageContaining("no ZooKeeper answers at 127.0.0.1:1");
+    }
+}
