@@ -61,6 +61,7 @@ public record JobRequest(
                 link,
                 checkpoint,
                 checkpointDir,
+                transparent,
                 restart,
                 argsLayout,
                 jvmOptions,
