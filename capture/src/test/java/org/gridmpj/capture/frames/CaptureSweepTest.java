@@ -65,24 +65,27 @@ class CaptureSweepTest {
         for (int k = 1; k <= calls; k++) {
             ProgramStatics.reset();
             ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
-            Killed killed = null;
-            try {
-                first.run(k, state -> {
-                    throw new Killed(state, ProgramStatics.initialized());
-                });
-            } catch (Killed e) {
-                killed = e;
-            }
-            assertThat(killed).as("captured at call %d", k).isNotNull();
+            Killed killed = killedAt(first, k);
             ProgramStatics.reset();
             ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
             ProgramStatics.skipInitializers(List.of(killed.initialized));
-            second.capture().restore(new GraphTransfer(second).copy(killed.state), second);
+            second.capture().restore(new GraphTransfer(second).program(killed.state), second);
             Probe.calls = k - 1;
             assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
         ProgramStatics.reset();
+    }
+
+    private static Killed killedAt(ProgramUnderTest program, int call) throws ReflectiveOperationException {
+        try {
+            program.run(call, state -> {
+                throw new Killed(state, ProgramStatics.initialized());
+            });
+        } catch (Killed e) {
+            return e;
+        }
+        throw new AssertionError("not captured at call " + call);
     }
 
     /** Ends the first process of a program once its state is known. */

@@ -12,7 +12,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import jdk.internal.misc.Unsafe;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the graph of a captured program so that it consists of classes that another loader has defined: what an image does
@@ -28,7 +30,12 @@ final class GraphTransfer {
         this.target = target;
     }
 
-    Object copy(Object from) throws ReflectiveOperationException {
+    /** A program's state. */
+    Object program(Object state) throws ReflectiveOperationException {
+        return Objects.requireNonNull(copy(state));
+    }
+
+    private @Nullable Object copy(@Nullable Object from) throws ReflectiveOperationException {
         if (from == null || copies.containsKey(from)) {
             return copies.get(from);
         }

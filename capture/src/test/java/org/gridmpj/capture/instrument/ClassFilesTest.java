@@ -94,7 +94,9 @@ class ClassFilesTest {
         Files.write(Files.createDirectories(folder.resolve("old")).resolve("Program.class"), original);
         ProgramTransformer transformer = ProgramTransformer.of(List.of(folder), ClassFilesTest.class.getClassLoader());
         byte[] made = transformer.transform(null, "old/Program", null, null, original);
-        assertThat(made).isNotNull();
+        if (made == null) {
+            throw new AssertionError("left as it was");
+        }
         Class<?> type = new ClassLoader(ClassFilesTest.class.getClassLoader()) {
             Class<?> define() {
                 return defineClass("old.Program", made, 0, made.length);

@@ -22,15 +22,14 @@ public final class Control {
         say("recursion " + recursion(5, 0.5));
         double[] buffer = {1, 2};
         say("mixed " + Probe.Mixed(buffer, 1, 2.5f, "four", 1L << 40) + " " + buffer[1]);
-        boolean flag = Probe.Call(9) > 3 && Probe.Call(10) < 0 || Probe.Call(11) != 0;
+        boolean flag = (Probe.Call(9) > 3 && Probe.Call(10) < 0) || Probe.Call(11) != 0;
         byte small = (byte) Probe.Call(100);
         char letter = (char) ('a' + Probe.Call(1) % 26);
         short word = (short) Probe.Call(3000);
         Probe.Call(0);
         say("small " + flag + small + letter + word);
-        String none = null;
-        Object[] varargs = collect(none, Probe.Call(1), "x", Probe.Call(2));
-        say("varargs " + List.of(varargs.length, varargs[1], varargs[3]) + (varargs[0] == none));
+        Object[] varargs = collect("none", Probe.Call(1), "x", Probe.Call(2));
+        say("varargs " + List.of(varargs.length, varargs[1], varargs[3]) + varargs[0]);
         long i = 0;
         do {
             i += Probe.Call(i) % 5 + 1;
@@ -50,7 +49,7 @@ public final class Control {
         outer:
         for (int i = 0; i < 4; i++) {
             for (long j = 0; ; j++) {
-                total += Probe.Call(i * 10 + j) % 17;
+                total += Probe.Call(i * 10L + j) % 17;
                 if (j > i) {
                     continue outer;
                 }
@@ -81,9 +80,7 @@ public final class Control {
                     said.append(" fin").append(Probe.Call(i));
                 }
             } catch (RuntimeException e) {
-                said.append(e.getMessage())
-                        .append(Probe.Call(8))
-                        .append(e.getCause().getMessage());
+                said.append(e.getMessage()).append(Probe.Call(8)).append(e.getCause());
             } catch (Throwable e) {
                 said.append("must not see ").append(e);
             }

@@ -9,6 +9,7 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import mpj.Probe;
+import org.jspecify.annotations.Nullable;
 
 /** Classes inside classes, lambdas, records, enums, patterns, generics, interfaces, monitors, pending objects. */
 public final class Objects {
@@ -126,7 +127,7 @@ public final class Objects {
         return Probe.Call(x) + 1;
     }
 
-    static String describe(Object thing) {
+    static String describe(@Nullable Object thing) {
         return switch (thing) {
             case Point(int x, double y, String name) when x > Probe.Call(0) -> "far " + name + y;
             case Point p -> "point " + p.area();
