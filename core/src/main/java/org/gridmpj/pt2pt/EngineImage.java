@@ -184,8 +184,7 @@ final class EngineImage {
             if (half.receive() != null) {
                 arriving.put(half.peerRank(), half.receive());
             } else if (saved != null) {
-                arriving.put(
-                        half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
+                arriving.put(half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
             }
         }
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());

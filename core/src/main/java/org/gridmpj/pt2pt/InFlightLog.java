@@ -123,7 +123,8 @@ final class InFlightLog implements InFlightFrames {
         int order = in.readByte();
         int count = in.readInt();
         if (order != nativeOrder() && count > 0) {
-            throw corrupt("its messages are of a machine of the other byte order: resume on one of the first kind", null);
+            throw corrupt(
+                    "its messages are of a machine of the other byte order: resume on one of the first kind", null);
         }
         List<Saved> saved = new ArrayList<>();
         for (int i = 0; i < count; i++) {

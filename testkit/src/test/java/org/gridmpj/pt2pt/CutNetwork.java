@@ -48,11 +48,16 @@ final class CutNetwork {
     private static final class Frame {
         final FrameHeader header = new FrameHeader();
         byte[] bytes = {};
-        @Nullable PayloadSource source;
+
+        @Nullable
+        PayloadSource source;
+
         long filled;
         long poured;
         boolean begun;
-        @Nullable PayloadSink sink;
+
+        @Nullable
+        PayloadSink sink;
     }
 
     /** One direction; a FIFO. */

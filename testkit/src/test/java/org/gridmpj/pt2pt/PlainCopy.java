@@ -86,9 +86,8 @@ final class PlainCopy {
             return copy;
         }
         if (object instanceof Map<?, ?> map && type.getName().startsWith("java.util.")) {
-            Map<Object, Object> copy = map instanceof ConcurrentHashMap
-                    ? new ConcurrentHashMap<>()
-                    : new LinkedHashMap<>();
+            Map<Object, Object> copy =
+                    map instanceof ConcurrentHashMap ? new ConcurrentHashMap<>() : new LinkedHashMap<>();
             copies.put(object, copy);
             map.forEach((key, value) -> copy.put(copy(key), copy(value)));
             return copy;
@@ -115,7 +114,9 @@ final class PlainCopy {
             constructor.setAccessible(true);
             return put(object, constructor.newInstance(values));
         }
-        Object copy = CONSTRUCTORS.computeIfAbsent(type, PlainCopy::withoutConstructor).newInstance();
+        Object copy = CONSTRUCTORS
+                .computeIfAbsent(type, PlainCopy::withoutConstructor)
+                .newInstance();
         copies.put(object, copy);
         for (Field field : FIELDS.computeIfAbsent(type, PlainCopy::fields)) {
             field.set(copy, copy(field.get(object)));
