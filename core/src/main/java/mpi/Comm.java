@@ -806,7 +806,9 @@ public class Comm implements Freeable, Cloneable {
     /** A call begins that blocks, or has more than one effect; to be closed at its end. See {@link PointToPoint#enter}. */
     protected final @Nullable CallJournal enter() {
         Communicator current = communicator;
-        return current == null || !Binding.isOpen() ? null : current.pointToPoint().enter();
+        return current == null || !Binding.isOpen()
+                ? null
+                : current.pointToPoint().enter();
     }
 
     /** A temporary array that the operations of such a call refer to: the same one when the call is entered again. */

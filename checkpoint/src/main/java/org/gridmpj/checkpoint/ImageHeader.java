@@ -14,7 +14,8 @@ import java.util.zip.CRC32C;
  * @param snapshotId what the program called the snapshot
  * @param takenAtMillis wall clock of the cut at this rank, for people
  */
-public record ImageHeader(String jobName, int size, int worldRank, EpochId id, ImageKind kind, int snapshotId, long takenAtMillis) {
+public record ImageHeader(
+        String jobName, int size, int worldRank, EpochId id, ImageKind kind, int snapshotId, long takenAtMillis) {
 
     /** The header as it stands in the file. */
     ByteBuffer encode() {

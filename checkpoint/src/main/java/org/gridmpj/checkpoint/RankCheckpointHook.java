@@ -71,10 +71,20 @@ public final class RankCheckpointHook implements CheckpointHook {
         SnapshotStore store = FileSnapshotStore.at(Path.of(folder));
         if (transparent != null) {
             transparent.attach(
-                    engine, store, interval, System::nanoTime, System::currentTimeMillis, RankCheckpointHook::positions);
+                    engine,
+                    store,
+                    interval,
+                    System::nanoTime,
+                    System::currentTimeMillis,
+                    RankCheckpointHook::positions);
         } else {
             cooperative.attach(
-                    engine, store, interval, System::nanoTime, System::currentTimeMillis, RankCheckpointHook::positions);
+                    engine,
+                    store,
+                    interval,
+                    System::nanoTime,
+                    System::currentTimeMillis,
+                    RankCheckpointHook::positions);
         }
     }
 

@@ -80,8 +80,8 @@ final class TransparentSnapshots {
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
-            case ControlMessage.SnapshotFailed(int epoch, String reason) when coordinating != null ->
-                coordinating.abandoned(epoch);
+            case ControlMessage.SnapshotFailed(int epoch, String reason)
+            when coordinating != null -> coordinating.abandoned(epoch);
             default -> {}
         }
     }
@@ -164,8 +164,8 @@ final class TransparentSnapshots {
         parent.report(new ControlMessage.RestoreFailed(epoch, reason));
         return new MpiFailure(
                 ErrorClass.OTHER,
-                "rank " + worldRank + " of job " + parent.job().jobName() + " cannot go back to snapshot " + epoch + ": "
-                        + reason + ". The launcher has been told and tries again or takes the one before",
+                "rank " + worldRank + " of job " + parent.job().jobName() + " cannot go back to snapshot " + epoch
+                        + ": " + reason + ". The launcher has been told and tries again or takes the one before",
                 cause);
     }
 }

@@ -50,7 +50,9 @@ final class TransparentTaker implements CutAction, CutListener {
     private int abandonedEpoch = -1;
 
     /** What was copied while the program stood still. */
-    private record Cut(ImageHeader header, StateGraph.Copy state, StreamPositions streams, String[] classes, long stallNanos) {
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, compared by nobody
+    private record Cut(
+            ImageHeader header, StateGraph.Copy state, StreamPositions streams, String[] classes, long stallNanos) {
         int epoch() {
             return header.id().epoch();
         }
@@ -97,8 +99,7 @@ final class TransparentTaker implements CutAction, CutListener {
                     ImageKind.TRANSPARENT,
                     epoch,
                     wallClockMillis.getAsLong());
-            Cut cut =
-                    new Cut(header, copy, streams.get(), initializedClasses.get(), System.nanoTime() - startNanos);
+            Cut cut = new Cut(header, copy, streams.get(), initializedClasses.get(), System.nanoTime() - startNanos);
             copying.done(epoch, copy.lengthBytes());
             synchronized (this) {
                 open = cut;

@@ -93,7 +93,7 @@ final class EngineImage {
         }
         List<OperationRecord> active = new ArrayList<>();
         operations.forEach(active::add);
-        Map<UnexpectedMessage, Integer> indices = new IdentityHashMap<>();
+        IdentityHashMap<UnexpectedMessage, Integer> indices = new IdentityHashMap<>();
         List<EngineState.Unexpected> unexpected = new ArrayList<>();
         if (rules.hold(CutRule.KEEP_UNEXPECTED)) {
             matching.forEachUnexpected(message -> {
@@ -184,8 +184,7 @@ final class EngineImage {
             if (half.receive() != null) {
                 arriving.put(half.peerRank(), half.receive());
             } else if (saved != null) {
-                arriving.put(
-                        half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
+                arriving.put(half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
             }
         }
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());

@@ -183,7 +183,8 @@ final class EpochCut {
             if (rules.hold(CutRule.LOG_UNTIL_MARKER)) {
                 peer.log = opened;
             }
-            if (rules.hold(CutRule.LOG_REST_OF_ARRIVING) && EngineImage.arrivingSink(peer) instanceof ArrivalSink sink) {
+            if (rules.hold(CutRule.LOG_REST_OF_ARRIVING)
+                    && EngineImage.arrivingSink(peer) instanceof ArrivalSink sink) {
                 LoggedFrame rest = new LoggedFrame(peer.worldRank, EngineImage.arrivingHeader(peer), sink, true);
                 opened.add(rest);
                 sink.tap(rest);

@@ -130,7 +130,8 @@ final class FrameDispatch implements FrameSink {
             }
             case EPOCH_ABORT -> {
                 if (cut != null && cut.isEnabled()) {
-                    cut.onAbandoned((int) header.messageId, "world rank " + peer.worldRank + " has abandoned it", false);
+                    cut.onAbandoned(
+                            (int) header.messageId, "world rank " + peer.worldRank + " has abandoned it", false);
                 } else {
                     gate.onAbort((int) header.messageId);
                 }

@@ -38,6 +38,7 @@ final class InFlightLog implements InFlightFrames {
     private static final int CRC_BYTES = 4;
 
     /** A frame of a section. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, compared by nobody
     record Saved(int peerRank, boolean continuation, FrameHeader header, long fromBytes, byte[] payload) {}
 
     private final List<LoggedFrame> frames = new ArrayList<>();
@@ -123,7 +124,8 @@ final class InFlightLog implements InFlightFrames {
         int order = in.readByte();
         int count = in.readInt();
         if (order != nativeOrder() && count > 0) {
-            throw corrupt("its messages are of a machine of the other byte order: resume on one of the first kind", null);
+            throw corrupt(
+                    "its messages are of a machine of the other byte order: resume on one of the first kind", null);
         }
         List<Saved> saved = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -282,8 +282,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
         byte[] bytes = copy;
         if (bytes != null) {
-            MemorySegment.copy(
-                    MemorySegment.ofArray(bytes), positionBytes, target, targetOffset, lengthBytes);
+            MemorySegment.copy(MemorySegment.ofArray(bytes), positionBytes, target, targetOffset, lengthBytes);
             return;
         }
         attachedBuffer().read(positionBytes, target, targetOffset, lengthBytes);

@@ -67,7 +67,12 @@ public record PointToPointConfig(
     /** With another threshold between the protocols. */
     public PointToPointConfig withEagerLimitBytes(int bytes) {
         return new PointToPointConfig(
-                bytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, recordOrigins,
+                bytes,
+                spinNanos,
+                yieldEverySpins,
+                tickNanos,
+                holdBudgetBytes,
+                recordOrigins,
                 captureLimitNanos,
                 inFlightBudgetBytes,
                 nanoClock);
@@ -76,7 +81,12 @@ public record PointToPointConfig(
     /** With another budget for held frames. */
     public PointToPointConfig withHoldBudgetBytes(long bytes) {
         return new PointToPointConfig(
-                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, bytes, recordOrigins,
+                eagerLimitBytes,
+                spinNanos,
+                yieldEverySpins,
+                tickNanos,
+                bytes,
+                recordOrigins,
                 captureLimitNanos,
                 inFlightBudgetBytes,
                 nanoClock);
@@ -85,7 +95,12 @@ public record PointToPointConfig(
     /** With or without the origin of nonblocking operations. */
     public PointToPointConfig withRecordOrigins(boolean wanted) {
         return new PointToPointConfig(
-                eagerLimitBytes, spinNanos, yieldEverySpins, tickNanos, holdBudgetBytes, wanted,
+                eagerLimitBytes,
+                spinNanos,
+                yieldEverySpins,
+                tickNanos,
+                holdBudgetBytes,
+                wanted,
                 captureLimitNanos,
                 inFlightBudgetBytes,
                 nanoClock);

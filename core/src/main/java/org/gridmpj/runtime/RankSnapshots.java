@@ -28,7 +28,11 @@ final class RankSnapshots implements SnapshotEngine {
 
     /** The engine's state of a rank, and what stands above it, as plain data. */
     private record RankState(
-            Object engine, Communicator world, Communicator self, Communicator agreement, @Nullable Object facade) {}
+            Object engine,
+            Communicator world,
+            Communicator self,
+            Communicator agreement,
+            @Nullable Object facade) {}
 
     /**
      * The snapshots of a rank.

@@ -56,23 +56,24 @@ class InFlightLogTest {
         String hex = HexFormat.of().formatHex(section(log()));
         String headerHex = "[0-9a-f]{" + 2 * FrameHeader.BYTES + "}";
         assertThat(hex)
-                .matches("474d504a464c4f57" // GMPJFLOW
-                        + "00000001" // version
-                        + ORDER
-                        + "00000002" // frames
-                        + "00000001" // peer
-                        + "01" // the rest of a frame
-                        + headerHex
-                        + "0000000000000004" // first position
-                        + "00000002" // length
-                        + "0e0f"
-                        + "00000002" // peer
-                        + "00" // a whole frame
-                        + headerHex
-                        + "0000000000000000"
-                        + "00000003"
-                        + "0a0b0c"
-                        + "[0-9a-f]{8}");
+                .matches(
+                        "474d504a464c4f57" // GMPJFLOW
+                                + "00000001" // version
+                                + ORDER
+                                + "00000002" // frames
+                                + "00000001" // peer
+                                + "01" // the rest of a frame
+                                + headerHex
+                                + "0000000000000004" // first position
+                                + "00000002" // length
+                                + "0e0f"
+                                + "00000002" // peer
+                                + "00" // a whole frame
+                                + headerHex
+                                + "0000000000000000"
+                                + "00000003"
+                                + "0a0b0c"
+                                + "[0-9a-f]{8}");
     }
 
     @Test

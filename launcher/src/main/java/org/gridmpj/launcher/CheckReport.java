@@ -11,7 +11,8 @@ final class CheckReport {
     /** Prints it; returns the exit code: 1 if some frame can never be captured. */
     static int of(Program program, PrintStream out) {
         CaptureCheck check = CaptureCheck.of(program.classPath());
-        out.println(program.display() + ": " + count(check.captured().size(), "method") + " can be captured in an MPI call");
+        out.println(program.display() + ": " + count(check.captured().size(), "method")
+                + " can be captured in an MPI call");
         check.captured().forEach(method -> out.println("  " + method));
         if (check.obstacles().isEmpty()) {
             out.println("nothing stands in the way of a snapshot");

@@ -331,8 +331,8 @@ final class MpjRun {
 
     private ProgramFinder.Found found(UserFolders user, Installation installation) {
         if (jar == null && program.isEmpty()) {
-            throw UserError.usage("what shall run? mpjrun -np " + (size == null ? 4 : size)
-                    + " Main, Main.java or -jar app.jar");
+            throw UserError.usage(
+                    "what shall run? mpjrun -np " + (size == null ? 4 : size) + " Main, Main.java or -jar app.jar");
         }
         ProgramFinder finder = new ProgramFinder(user, installation);
         return jar != null ? finder.jar(jar, classPath) : finder.named(program.getFirst(), classPath);
@@ -340,8 +340,9 @@ final class MpjRun {
 
     private boolean transparent(ProgramFinder.Found found, Installation installation) {
         if (capture.equals("transparent") && !installation.hasAgent()) {
-            throw UserError.usage("--capture transparent needs gridmpj.jar, which the script mpjrun builds; this launcher"
-                    + " runs from folders");
+            throw UserError.usage(
+                    "--capture transparent needs gridmpj.jar, which the script mpjrun builds; this launcher"
+                            + " runs from folders");
         }
         return switch (capture) {
             case "transparent" -> true;

@@ -48,11 +48,16 @@ final class CutNetwork {
     private static final class Frame {
         final FrameHeader header = new FrameHeader();
         byte[] bytes = {};
-        @Nullable PayloadSource source;
+
+        @Nullable
+        PayloadSource source;
+
         long filled;
         long poured;
         boolean begun;
-        @Nullable PayloadSink sink;
+
+        @Nullable
+        PayloadSink sink;
     }
 
     /** One direction; a FIFO. */
@@ -177,7 +182,7 @@ final class CutNetwork {
 
         @Override
         public void await(long timeoutNanos) {
-            scheduler.yield();
+            scheduler.handOver();
         }
 
         @Override

@@ -120,8 +120,7 @@ record CutProgram(int size, List<List<Op>> ranks) {
         private void add(
                 int rank, Kind kind, SendMode mode, int peer, int opTag, int count, int opSlot, boolean objects) {
             if (random.nextInt(4) == 0) {
-                ranks.get(rank)
-                        .add(new Op(Kind.COMPUTE, mode, 0, 0, 1 + random.nextInt(12), 0, false, true));
+                ranks.get(rank).add(new Op(Kind.COMPUTE, mode, 0, 0, 1 + random.nextInt(12), 0, false, true));
             }
             boolean capturable = random.nextDouble() >= uncapturable;
             ranks.get(rank).add(new Op(kind, mode, peer, opTag, count, opSlot, objects, capturable));
@@ -201,7 +200,11 @@ record CutProgram(int size, List<List<Op>> ranks) {
             int count = count();
             for (int rank = 0; rank < size; rank++) {
                 if (rank != root) {
-                    SendMode mode = SendMode.values()[random.nextInt(3)];
+                    SendMode mode = switch (random.nextInt(3)) {
+                        case 0 -> SendMode.STANDARD;
+                        case 1 -> SendMode.BUFFERED;
+                        default -> SendMode.SYNCHRONOUS;
+                    };
                     add(rank, Kind.SEND, mode, root, tag, count, 0, false);
                 }
             }

@@ -44,9 +44,11 @@ final class CutRank {
         /** World, the last split, its intercommunicator, the merged one. */
         final @Nullable Communicator[] communicators = new @Nullable Communicator[4];
         /** Arrays of a blocking call, as a program would have them. */
-        @Nullable Object first;
+        @Nullable
+        Object first;
 
-        @Nullable Object second;
+        @Nullable
+        Object second;
     }
 
     private final int rank;
@@ -96,7 +98,7 @@ final class CutRank {
         if (done) {
             state.position++;
         } else {
-            scheduler.yield();
+            scheduler.handOver();
         }
     }
 
@@ -110,7 +112,7 @@ final class CutRank {
             if (state.computing % 3 == 0) {
                 engine.poll();
             }
-            scheduler.yield();
+            scheduler.handOver();
         }
         state.position++;
     }
@@ -134,8 +136,8 @@ final class CutRank {
             case ISEND -> {
                 engine.capturePoint();
                 Object data = op.objects() ? objects(rank, op.tag(), op.count()) : message(rank, op.tag(), op.count());
-                state.requests[op.slot()] = engine.isend(
-                        op.mode(), data, 0, op.count(), type(op), op.peer(), CONTEXT, op.tag());
+                state.requests[op.slot()] =
+                        engine.isend(op.mode(), data, 0, op.count(), type(op), op.peer(), CONTEXT, op.tag());
                 state.buffers[op.slot()] = null;
             }
             case IRECEIVE, IRECEIVE_ANY -> {
@@ -168,8 +170,7 @@ final class CutRank {
                 completed(op.slot());
             }
             case WAIT_ANY -> {
-                @Nullable Request[] requests = Arrays.copyOfRange(
-                        state.requests, op.slot(), op.slot() + op.count());
+                @Nullable Request[] requests = Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
                 int index;
                 try (CallJournal _ = engine.enter()) {
                     index = engine.awaitAny(requests);
@@ -180,8 +181,7 @@ final class CutRank {
                 completed(op.slot() + index);
             }
             case WAIT_ALL -> {
-                @Nullable Request[] requests = Arrays.copyOfRange(
-                        state.requests, op.slot(), op.slot() + op.count());
+                @Nullable Request[] requests = Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
                 try (CallJournal _ = engine.enter()) {
                     engine.awaitAll(requests);
                 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * classes that the engine's state has, and refuses all others.
  */
 final class PlainCopy {
-    private final Map<Object, Object> copies = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
     private static final Map<Class<?>, Constructor<?>> CONSTRUCTORS = new ConcurrentHashMap<>();
     private static final Map<Class<?>, List<Field>> FIELDS = new ConcurrentHashMap<>();
 
@@ -45,13 +45,13 @@ final class PlainCopy {
         try {
             return copyNew(object);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("cannot copy a " + object.getClass(), e);
+            throw new LinkageError("cannot copy a " + object.getClass(), e);
         }
     }
 
     private static boolean isValue(Object object) {
         return object instanceof String
-                || object instanceof Number && !(object instanceof AtomicLong) && !(object instanceof AtomicInteger)
+                || (object instanceof Number && !(object instanceof AtomicLong) && !(object instanceof AtomicInteger))
                 || object instanceof Boolean
                 || object instanceof Character
                 || object instanceof Enum<?>
@@ -86,9 +86,8 @@ final class PlainCopy {
             return copy;
         }
         if (object instanceof Map<?, ?> map && type.getName().startsWith("java.util.")) {
-            Map<Object, Object> copy = map instanceof ConcurrentHashMap
-                    ? new ConcurrentHashMap<>()
-                    : new LinkedHashMap<>();
+            Map<Object, Object> copy =
+                    map instanceof ConcurrentHashMap ? new ConcurrentHashMap<>() : new LinkedHashMap<>();
             copies.put(object, copy);
             map.forEach((key, value) -> copy.put(copy(key), copy(value)));
             return copy;
@@ -115,7 +114,9 @@ final class PlainCopy {
             constructor.setAccessible(true);
             return put(object, constructor.newInstance(values));
         }
-        Object copy = CONSTRUCTORS.computeIfAbsent(type, PlainCopy::withoutConstructor).newInstance();
+        Object copy = CONSTRUCTORS
+                .computeIfAbsent(type, PlainCopy::withoutConstructor)
+                .newInstance();
         copies.put(object, copy);
         for (Field field : FIELDS.computeIfAbsent(type, PlainCopy::fields)) {
             field.set(copy, copy(field.get(object)));
@@ -136,7 +137,7 @@ final class PlainCopy {
             return (Constructor<?>) factory.getMethod("newConstructorForSerialization", Class.class, Constructor.class)
                     .invoke(made, type, Object.class.getDeclaredConstructor());
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("no object can be made without its constructor", e);
         }
     }
 

@@ -34,6 +34,7 @@ public final class LocalJob implements AutoCloseable {
     private static final int SIGTERM = 15;
     /** Batch systems leave thirty seconds between SIGTERM and SIGKILL. */
     private static final long LAST_SNAPSHOT_NANOS = 20_000_000_000L;
+
     private static final int SIGPIPE = 13;
     private static final long TICK_MILLIS = 100;
 
