@@ -73,7 +73,6 @@ final class FacadeImage implements FacadeState {
                 }
             } catch (ClassNotFoundException e) {
                 // not on this program's class path
-                continue;
             } catch (IllegalAccessException e) {
                 throw new IllegalStateException("a constant of " + className + " cannot be read", e);
             }

@@ -50,6 +50,7 @@ final class TransparentTaker implements CutAction, CutListener {
     private int abandonedEpoch = -1;
 
     /** What was copied while the program stood still. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, compared by nobody
     private record Cut(
             ImageHeader header, StateGraph.Copy state, StreamPositions streams, String[] classes, long stallNanos) {
         int epoch() {

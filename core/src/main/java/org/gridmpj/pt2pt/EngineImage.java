@@ -93,7 +93,7 @@ final class EngineImage {
         }
         List<OperationRecord> active = new ArrayList<>();
         operations.forEach(active::add);
-        Map<UnexpectedMessage, Integer> indices = new IdentityHashMap<>();
+        IdentityHashMap<UnexpectedMessage, Integer> indices = new IdentityHashMap<>();
         List<EngineState.Unexpected> unexpected = new ArrayList<>();
         if (rules.hold(CutRule.KEEP_UNEXPECTED)) {
             matching.forEachUnexpected(message -> {

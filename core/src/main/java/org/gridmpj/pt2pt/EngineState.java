@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param journals their steps
  * @param serializationBufferBytes size that permanent serialization buffers begin with
  */
+@SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody
 record EngineState(
         MessageCounters[] counters,
         boolean[] finalized,
@@ -46,6 +47,7 @@ record EngineState(
      * @param receiver the receive that has taken it while it was arriving
      * @param selfSender the own send that still has its data
      */
+    @SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody
     record Unexpected(
             FrameHeader header,
             byte[] payload,

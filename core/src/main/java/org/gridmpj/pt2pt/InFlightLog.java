@@ -38,6 +38,7 @@ final class InFlightLog implements InFlightFrames {
     private static final int CRC_BYTES = 4;
 
     /** A frame of a section. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over once, compared by nobody
     record Saved(int peerRank, boolean continuation, FrameHeader header, long fromBytes, byte[] payload) {}
 
     private final List<LoggedFrame> frames = new ArrayList<>();

@@ -182,7 +182,7 @@ final class CutNetwork {
 
         @Override
         public void await(long timeoutNanos) {
-            scheduler.yield();
+            scheduler.handOver();
         }
 
         @Override

@@ -200,7 +200,11 @@ record CutProgram(int size, List<List<Op>> ranks) {
             int count = count();
             for (int rank = 0; rank < size; rank++) {
                 if (rank != root) {
-                    SendMode mode = SendMode.values()[random.nextInt(3)];
+                    SendMode mode = switch (random.nextInt(3)) {
+                        case 0 -> SendMode.STANDARD;
+                        case 1 -> SendMode.BUFFERED;
+                        default -> SendMode.SYNCHRONOUS;
+                    };
                     add(rank, Kind.SEND, mode, root, tag, count, 0, false);
                 }
             }

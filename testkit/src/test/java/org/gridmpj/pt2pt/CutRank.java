@@ -98,7 +98,7 @@ final class CutRank {
         if (done) {
             state.position++;
         } else {
-            scheduler.yield();
+            scheduler.handOver();
         }
     }
 
@@ -112,7 +112,7 @@ final class CutRank {
             if (state.computing % 3 == 0) {
                 engine.poll();
             }
-            scheduler.yield();
+            scheduler.handOver();
         }
         state.position++;
     }

@@ -97,7 +97,7 @@ final class CutScheduler {
     }
 
     /** Lets others run. */
-    void yield() {
+    void handOver() {
         if (++steps > limitSteps && !crashed) {
             crashed = true;
             throw new AssertionError("nothing ends: " + steps + " steps");
@@ -120,7 +120,7 @@ final class CutScheduler {
     }
 
     private void awaitTurn() {
-        while (running != Thread.currentThread()) {
+        while (!Thread.currentThread().equals(running)) {
             LockSupport.park(this);
         }
     }

@@ -160,7 +160,7 @@ final class CutSimulation {
             // others may be ahead
             for (int pause = random.nextInt(random.nextInt(4) == 0 ? 200 : 20); pause > 0; pause--) {
                 engine.poll();
-                scheduler.yield();
+                scheduler.handOver();
             }
             if (restoring) {
                 restore(rank);
@@ -181,11 +181,11 @@ final class CutSimulation {
             Object root;
             if (rules.hold(CutRule.ONE_GRAPH)) {
                 root = new Object[] {ranks[rank].state, engineState, engines[rank]};
-                root = tokens(rank, engines[rank], engines[rank]).copy(root);
+                root = tokens(engines[rank], engines[rank]).copy(root);
             } else {
                 root = new Object[] {
-                    tokens(rank, engines[rank], engines[rank]).copy(ranks[rank].state),
-                    tokens(rank, engines[rank], engines[rank]).copy(engineState),
+                    tokens(engines[rank], engines[rank]).copy(ranks[rank].state),
+                    tokens(engines[rank], engines[rank]).copy(engineState),
                     engines[rank]
                 };
             }
@@ -197,12 +197,12 @@ final class CutSimulation {
             Image image = Objects.requireNonNull(committed[rank]);
             PointToPoint old = (PointToPoint) ((Object[]) image.copy)[2];
             Object[] root = (Object[])
-                    Objects.requireNonNull(tokens(rank, old, engines[rank]).copy(image.copy));
+                    Objects.requireNonNull(tokens(old, engines[rank]).copy(image.copy));
             ranks[rank].state = (CutRank.State) root[0];
             engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
         }
 
-        private PlainCopy tokens(int rank, PointToPoint from, PointToPoint to) {
+        private PlainCopy tokens(PointToPoint from, PointToPoint to) {
             PlainCopy copy = new PlainCopy();
             Map<String, Object> names = new HashMap<>();
             to.bindTokens(names::put);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * classes that the engine's state has, and refuses all others.
  */
 final class PlainCopy {
-    private final Map<Object, Object> copies = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
     private static final Map<Class<?>, Constructor<?>> CONSTRUCTORS = new ConcurrentHashMap<>();
     private static final Map<Class<?>, List<Field>> FIELDS = new ConcurrentHashMap<>();
 
@@ -45,13 +45,13 @@ final class PlainCopy {
         try {
             return copyNew(object);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("cannot copy a " + object.getClass(), e);
+            throw new LinkageError("cannot copy a " + object.getClass(), e);
         }
     }
 
     private static boolean isValue(Object object) {
         return object instanceof String
-                || object instanceof Number && !(object instanceof AtomicLong) && !(object instanceof AtomicInteger)
+                || (object instanceof Number && !(object instanceof AtomicLong) && !(object instanceof AtomicInteger))
                 || object instanceof Boolean
                 || object instanceof Character
                 || object instanceof Enum<?>
@@ -137,7 +137,7 @@ final class PlainCopy {
             return (Constructor<?>) factory.getMethod("newConstructorForSerialization", Class.class, Constructor.class)
                     .invoke(made, type, Object.class.getDeclaredConstructor());
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("no object can be made without its constructor", e);
         }
     }
 
