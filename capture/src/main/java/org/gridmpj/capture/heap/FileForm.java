@@ -80,7 +80,7 @@ record FileForm(int kind, String path, long position) {
 
     /** Opens it again. */
     Object open() throws IOException {
-        switch (kind) {
+        return switch (kind) {
             case INPUT -> {
                 FileInputStream in = new FileInputStream(path);
                 if (position < 0) {
@@ -88,7 +88,7 @@ record FileForm(int kind, String path, long position) {
                 } else {
                     in.getChannel().position(position);
                 }
-                return in;
+                yield in;
             }
             case OUTPUT -> {
                 FileOutputStream out = new FileOutputStream(path, true);
@@ -96,10 +96,9 @@ record FileForm(int kind, String path, long position) {
                     out.close();
                 } else {
                     require(out.getChannel().size());
-                    out.getChannel().truncate(position);
-                    out.getChannel().position(position);
+                    out.getChannel().truncate(position).position(position);
                 }
-                return out;
+                yield out;
             }
             case READ_ONLY, READ_WRITE -> {
                 RandomAccessFile file = new RandomAccessFile(path, kind == READ_ONLY ? "r" : "rw");
@@ -108,10 +107,10 @@ record FileForm(int kind, String path, long position) {
                 } else {
                     file.seek(position);
                 }
-                return file;
+                yield file;
             }
             default -> throw new IOException("the image has a file of unknown kind " + kind);
-        }
+        };
     }
 
     private void require(long sizeBytes) throws IOException {

@@ -43,6 +43,7 @@ public final class GraphReader {
     private record Fixup(Object holder, long offset, int number) {}
 
     /** A lambda, proxy or reference that is not made yet. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     private record LateValue(int number, Kind kind, int weakness, int[] parts) {}
 
     /**

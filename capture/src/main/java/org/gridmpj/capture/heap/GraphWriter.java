@@ -256,7 +256,7 @@ public final class GraphWriter {
     }
 
     private void begin(Kind kind) {
-        out.putByte(kind.ordinal());
+        out.putByte(kind.code());
     }
 
     private void string(String text) {

@@ -31,6 +31,8 @@ final class HashTables {
         return object.getClass();
     }
 
+    // a Hashtable can only be built of another
+    @SuppressWarnings("JdkObsolete")
     static void rebuildIfNeeded(Object object) {
         switch (object) {
             case LinkedHashMap<?, ?> map -> rebuildLinked(map);
@@ -85,7 +87,7 @@ final class HashTables {
         from.forEach(to::put);
     }
 
-    private static void rebuild(HashMap<?, ?> map) {
+    private static void rebuild(Map<?, ?> map) {
         if (isStale(map, "HashMap.table", "Node.hash", "Node.key", "Node.next")) {
             HashMap<Object, Object> fresh = new HashMap<>(tableLength(map, "HashMap.table"), 1e9F);
             copy(map, fresh);
@@ -93,7 +95,7 @@ final class HashTables {
         }
     }
 
-    private static void rebuildLinked(LinkedHashMap<?, ?> map) {
+    private static void rebuildLinked(Map<?, ?> map) {
         if (isStale(map, "HashMap.table", "Node.hash", "Node.key", "Node.next")) {
             LinkedHashMap<Object, Object> fresh = new LinkedHashMap<>(tableLength(map, "HashMap.table"), 1e9F);
             copy(map, fresh);
@@ -104,7 +106,7 @@ final class HashTables {
         }
     }
 
-    private static void transplantTable(HashMap<Object, Object> fresh, HashMap<?, ?> map) {
+    private static void transplantTable(Map<Object, Object> fresh, Map<?, ?> map) {
         for (String name : List.of("HashMap.table", "HashMap.entrySet", "AbstractMap.keySet", "AbstractMap.values")) {
             move(fresh, map, name);
         }

@@ -20,11 +20,11 @@ final class JdkConstants {
     /** Whether a class has statics of its own in each process: the JDK's and GridMPJ's. */
     static boolean isOfTheProcess(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
-        if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
+        if (loader == null || loader.equals(ClassLoader.getPlatformClassLoader())) {
             return true;
         }
         String name = type.getName();
-        return name.startsWith("org.gridmpj.") && !name.startsWith("org.gridmpj.capture.samples.")
+        return (name.startsWith("org.gridmpj.") && !name.startsWith("org.gridmpj.capture.samples."))
                 || name.startsWith("mpi.")
                 || name.startsWith("mpj.");
     }
@@ -61,7 +61,6 @@ final class JdkConstants {
                     }
                 } catch (IllegalAccessException | LinkageError e) {
                     // then it is no constant that the program can have got
-                    continue;
                 }
             }
         }

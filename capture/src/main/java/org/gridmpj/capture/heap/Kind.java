@@ -3,33 +3,43 @@ package org.gridmpj.capture.heap;
 /** How an object stands in an image. The codes are in images: never reordered. */
 enum Kind {
     /** Field by field. */
-    STRUCTURE,
+    STRUCTURE(0),
     /** Elements as references. */
-    REFERENCES,
+    REFERENCES(1),
     /** Elements as bytes. */
-    PRIMITIVES,
+    PRIMITIVES(2),
     /** A name of this process's {@link TokenRegistry}. */
-    TOKEN,
+    TOKEN(3),
     /** A constant of a class that is not the program's: class and field. */
-    CONSTANT,
-    STRING,
-    CLASS,
+    CONSTANT(4),
+    STRING(5),
+    CLASS(6),
     /** By name; the fields of a program's enum follow. */
-    ENUM,
+    ENUM(7),
     /** A small boxed number or character, of which the JVM keeps one. */
-    CACHED_BOX,
+    CACHED_BOX(8),
     /** Class of the public type and a text from which it is made again: charset, locale, pattern, path, zone. */
-    TEXT,
+    TEXT(9),
     /** Path, position, kind of stream. */
-    FILE,
+    FILE(10),
     /** By SerializedLambda; made when all else is there. */
-    LAMBDA,
+    LAMBDA(11),
     /** Interfaces and handler; made when all else is there. */
-    PROXY,
+    PROXY(12),
     /** A weak or soft reference and its referent. */
-    REFERENCE;
+    REFERENCE(13);
 
     private static final Kind[] BY_CODE = values();
+
+    private final int code;
+
+    Kind(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
 
     static Kind of(int code) {
         if (code < 0 || code >= BY_CODE.length) {

@@ -17,6 +17,7 @@ import jdk.internal.misc.Unsafe;
  * @param kinds the first character of each field's descriptor, L for arrays too
  * @param offsets where each lies
  */
+@SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Shape(Class<?> type, String[] names, char[] kinds, long[] offsets) {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final Map<Class<?>, Shape> SHAPES = new ConcurrentHashMap<>();

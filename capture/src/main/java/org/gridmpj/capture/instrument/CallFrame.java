@@ -53,7 +53,8 @@ final class CallFrame extends Frame<BasicValue> {
         } else if (opcode == Opcodes.MONITOREXIT && !monitors.isEmpty()) {
             List<Integer> fewer = new ArrayList<>(monitors);
             int at = fewer.lastIndexOf(localOfOperand(instruction));
-            fewer.remove(at < 0 ? fewer.size() - 1 : at);
+            int index = at < 0 ? fewer.size() - 1 : at;
+            fewer.subList(index, index + 1).clear();
             monitors = List.copyOf(fewer);
         }
         super.execute(instruction, interpreter);

@@ -69,7 +69,7 @@ final class CallRanges extends ClassVisitor {
 
             private int call;
 
-            /** A constructor's call of super(…), for which no handler can be, is followed by the frame's end. */
+            // A constructor's call of super(…), for which no handler can be, is followed by the frame's end.
             @Override
             public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
                 if (owner.equals(Emit.FRAMES) && called.equals("constructed")) {

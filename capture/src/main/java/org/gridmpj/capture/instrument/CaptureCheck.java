@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.gridmpj.capture.frames.CaptureSites;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
@@ -53,7 +54,7 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                     .filter(method -> graph.isSuspendable(method.key()))
                     .toList();
             if (!suspendable.isEmpty()) {
-                byte[] _ = instrumenter.frames(files.get(type.name()));
+                byte[] _ = instrumenter.frames(Objects.requireNonNull(files.get(type.name())));
             }
             for (MethodInfo method : suspendable) {
                 if (method.signature().startsWith("<clinit>")) {

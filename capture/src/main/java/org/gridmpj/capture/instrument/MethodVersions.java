@@ -82,7 +82,7 @@ final class MethodVersions {
         int maxLocals = method.maxLocals;
         MethodNode second = new MethodNode(
                 Opcodes.ASM9,
-                method.access & Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC,
+                (method.access & Opcodes.ACC_STATIC) | Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC,
                 method.name + SUFFIX,
                 method.desc,
                 null,

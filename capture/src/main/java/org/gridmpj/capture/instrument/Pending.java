@@ -18,6 +18,7 @@ final class Pending extends BasicValue {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // an instruction is itself only
     public boolean equals(Object other) {
         return other instanceof Pending pending && pending.made == made;
     }

@@ -24,7 +24,7 @@ final class GraphTransfer {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
     private final ClassLoader target;
-    private final Map<Object, Object> copies = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Object> copies = new IdentityHashMap<>();
 
     GraphTransfer(ClassLoader target) {
         this.target = target;

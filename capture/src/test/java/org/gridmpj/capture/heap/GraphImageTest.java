@@ -82,6 +82,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What comes out of an image is what went in: values, identity, order, positions; and what cannot is refused by its path. */
 @Timeout(120)
+// programs have all of these, whatever one thinks of them
+@SuppressWarnings({
+    "JdkObsolete", "UnnecessaryStringBuilder", "LockNotBeforeTry", "IdentityHashMapUsage", "EnumOrdinal", "ThreadLocalUsage",
+    "BooleanLiteral", "NullAway"
+})
 class GraphImageTest {
     @TempDir
     Path folder;

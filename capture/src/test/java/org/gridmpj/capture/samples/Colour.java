@@ -1,6 +1,7 @@
 package org.gridmpj.capture.samples;
 
 /** An enum that holds something. */
+@SuppressWarnings("ImmutableEnumChecker") // the very point
 public enum Colour {
     RED,
     GREEN {
