@@ -64,6 +64,7 @@ final class AgentJob {
         thread.setDaemon(true);
         return thread;
     });
+
     private volatile boolean ended;
 
     AgentJob(

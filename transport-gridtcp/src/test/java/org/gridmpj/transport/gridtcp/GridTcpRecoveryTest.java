@@ -70,8 +70,8 @@ class GridTcpRecoveryTest {
         }
         try (TransportCluster cluster =
                         TransportCluster.bound(PROVIDER, Map.of("tls", tls, "data", data, "link", link), 2);
-                ConnectionCuttingProxy proxy = new ConnectionCuttingProxy(
-                        cluster.port(0), seed, Math.max(meanBytes, 1), cuts)) {
+                ConnectionCuttingProxy proxy =
+                        new ConnectionCuttingProxy(cluster.port(0), seed, Math.max(meanBytes, 1), cuts)) {
             cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
             int[] next = new int[2];
             List<PatternPayload> payloads = new ArrayList<>();
