@@ -58,11 +58,13 @@ final class AgentJob {
     private final ControlServer control;
     private final Runnable ranksChanged;
     private final Map<Integer, AgentRank> ranks = new ConcurrentHashMap<>();
-    private final ExecutorService files = Executors.newFixedThreadPool(2, task -> {
+    /** A thread for each request under way: a copy that waits for a dead partner must not hold up the way back. */
+    private final ExecutorService files = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(null, task, "images", 256 << 10);
         thread.setDaemon(true);
         return thread;
     });
+
     private volatile boolean ended;
 
     AgentJob(

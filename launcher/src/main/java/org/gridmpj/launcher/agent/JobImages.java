@@ -29,7 +29,7 @@ final class JobImages {
     private static final Pattern EPOCH = Pattern.compile("g\\d{1,9}-e\\d{1,9}");
     private static final String COMING = ".coming";
     private static final int DIAL_MILLIS = 5_000;
-    private static final int STORE_MILLIS = 60_000;
+    private static final int STORE_MILLIS = 20_000;
 
     private JobImages() {}
 
