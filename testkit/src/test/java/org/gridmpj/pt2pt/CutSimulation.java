@@ -196,8 +196,8 @@ final class CutSimulation {
         private void restore(int rank) {
             Image image = Objects.requireNonNull(committed[rank]);
             PointToPoint old = (PointToPoint) ((Object[]) image.copy)[2];
-            Object[] root = (Object[])
-                    Objects.requireNonNull(tokens(old, engines[rank]).copy(image.copy));
+            Object[] root =
+                    (Object[]) Objects.requireNonNull(tokens(old, engines[rank]).copy(image.copy));
             ranks[rank].state = (CutRank.State) root[0];
             engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
         }

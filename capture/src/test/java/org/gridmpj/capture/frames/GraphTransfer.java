@@ -11,7 +11,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;

@@ -84,8 +84,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 // programs have all of these, whatever one thinks of them
 @SuppressWarnings({
-    "JdkObsolete", "UnnecessaryStringBuilder", "LockNotBeforeTry", "IdentityHashMapUsage", "EnumOrdinal", "ThreadLocalUsage",
-    "BooleanLiteral", "NullAway"
+    "JdkObsolete",
+    "UnnecessaryStringBuilder",
+    "LockNotBeforeTry",
+    "IdentityHashMapUsage",
+    "EnumOrdinal",
+    "ThreadLocalUsage",
+    "BooleanLiteral",
+    "NullAway"
 })
 class GraphImageTest {
     @TempDir
