@@ -51,7 +51,9 @@ final class Snapshots {
             case EpochLedger.Outcome.Committed committed -> {
                 latest = committed.manifest();
                 latestNanos = System.nanoTime();
-                committedCount = committedCount + 1;
+                // one writer, many readers
+                int before = committedCount;
+                committedCount = before + 1;
                 int epoch = committed.manifest().id().epoch();
                 note(new Coordination.Committed(generation, epoch));
                 ControlMessage.EpochCommitted message = new ControlMessage.EpochCommitted(epoch);
