@@ -312,6 +312,7 @@ final class MpjRun {
         if (!Files.isDirectory(folder)) {
             throw UserError.usage("--wdir: there is no folder " + folder);
         }
+        String over = chosenHosts();
         ProgramFinder.Found found = found(user, installation);
         List<String> userArgs = jar != null ? program : program.subList(1, program.size());
         return new JobRequest(
@@ -331,7 +332,7 @@ final class MpjRun {
                 tagOutput,
                 timeout == null ? null : Durations.of("--timeout", timeout),
                 zookeeper,
-                chosenHosts(),
+                over,
                 verbose);
     }
 
