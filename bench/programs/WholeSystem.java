@@ -21,6 +21,8 @@ public class WholeSystem {
 
     // Times the length of a case, for the compiler of the virtual machine; nothing is printed for a case without a name.
     private static final int WARM_UP = 4;
+    // With more ranks than processors the compilers of all of them wait for each other.
+    private static final int LONG_WARM_UP = 10;
 
     /** Seen from outside, so that no compiler leaves the computation out. */
     public static volatile double work = 1;
@@ -59,8 +61,19 @@ public class WholeSystem {
                 exchange("matrix", rank, n, new float[n][n], n, MPI.OBJECT);
             }
         } else if (part.equals("collectives")) {
-            collectives(rank, size);
+            double measuring = secondsPerCase;
+            int kept = samples;
+            secondsPerCase = LONG_WARM_UP * measuring;
+            samples = 1;
+            collectives(true, size);
+            secondsPerCase = measuring;
+            samples = kept;
+            collectives(false, size);
         } else if (part.startsWith("scaling")) {
+            double measuring = secondsPerCase;
+            secondsPerCase = LONG_WARM_UP * measuring;
+            measure("", 0, 1, () -> MPI.COMM_WORLD.Barrier());
+            secondsPerCase = measuring;
             measure("barrier-np" + size, 0, 1, () -> MPI.COMM_WORLD.Barrier());
             final double[] in = new double[1];
             final double[] out = new double[1];
@@ -206,23 +219,23 @@ public class WholeSystem {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    private static void collectives(int rank, final int size) throws MPIException {
-        measure("barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
-        for (final int bytes : new int[] {8, 64 << 10, 4 << 20}) {
+    private static void collectives(boolean warmingUp, final int size) throws MPIException {
+        measure(warmingUp ? "" : "barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
+        for (final int bytes : warmingUp ? new int[] {8, 64 << 10} : new int[] {8, 64 << 10, 4 << 20}) {
             final double[] in = new double[bytes / 8];
             final double[] out = new double[bytes / 8];
-            measure("allreduce", bytes, 1, () ->
+            measure(warmingUp ? "" : "allreduce", bytes, 1, () ->
                     MPI.COMM_WORLD.Allreduce(in, 0, out, 0, in.length, MPI.DOUBLE, MPI.SUM));
         }
         final byte[] large = new byte[1 << 20];
-        measure("bcast", large.length, 1, () -> MPI.COMM_WORLD.Bcast(large, 0, large.length, MPI.BYTE, 0));
+        measure(warmingUp ? "" : "bcast", large.length, 1, () -> MPI.COMM_WORLD.Bcast(large, 0, large.length, MPI.BYTE, 0));
         final int bytes = 64 << 10;
         final byte[] in = new byte[bytes];
         final byte[] out = new byte[bytes * size];
         final int share = bytes / size;
-        measure("alltoall", bytes, 1, () ->
+        measure(warmingUp ? "" : "alltoall", bytes, 1, () ->
                 MPI.COMM_WORLD.Alltoall(in, 0, share, MPI.BYTE, out, 0, share, MPI.BYTE));
-        measure("allgather", bytes, 1, () ->
+        measure(warmingUp ? "" : "allgather", bytes, 1, () ->
                 MPI.COMM_WORLD.Allgather(in, 0, bytes, MPI.BYTE, out, 0, bytes, MPI.BYTE));
     }
 

@@ -152,6 +152,10 @@ public class Datatype implements Freeable {
     }
 
     private TypeMap called(String method) {
+        TypeMap current = map;
+        if (current != null) {
+            return current;
+        }
         try {
             return map("Datatype." + method);
         } catch (MpiFailure failure) {
