@@ -182,6 +182,20 @@ final class ArrayCodec {
         return BaseType.OBJECT;
     }
 
+    static int lengthOf(BaseType base, Object array) {
+        return switch (base) {
+            case BYTE, PACKED -> ((byte[]) array).length;
+            case CHAR -> ((char[]) array).length;
+            case SHORT -> ((short[]) array).length;
+            case BOOLEAN -> ((boolean[]) array).length;
+            case INT -> ((int[]) array).length;
+            case LONG -> ((long[]) array).length;
+            case FLOAT -> ((float[]) array).length;
+            case DOUBLE -> ((double[]) array).length;
+            case OBJECT -> ((Object[]) array).length;
+        };
+    }
+
     /** A new array of primitives. */
     static Object allocate(BaseType base, int length) {
         return switch (base) {

@@ -2,7 +2,6 @@ package org.gridmpj.datatype;
 
 import java.io.StreamCorruptedException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +17,17 @@ public final class DataVector {
     /** Every array begins at a multiple of this many bytes. */
     static final int ALIGNMENT = 8;
 
-    private Object[] arrays = new Object[16];
-    private BaseType[] bases = new BaseType[16];
-    /** Position of the data of each array; one more entry than arrays: the end. */
-    private long[] positions = new long[17];
+    /** Arrays that were added one by one. */
+    private @Nullable Object[] arrays = new Object[16];
 
-    private int count;
+    private int arrayCount;
+    private ArrayRun[] runs = {new ArrayRun()};
+    private int runCount;
     private long lengthBytes;
     private long limitBytes = Long.MAX_VALUE;
     private @Nullable MemorySegment staged;
     private long stagedOffset;
+    private final IdentityOrdinals ordinals = new IdentityOrdinals();
 
     /** Appends a primitive array: its data are to be sent, or to be received next. */
     public void add(Object array) throws StreamCorruptedException {
@@ -35,33 +35,108 @@ public final class DataVector {
         if (base == BaseType.OBJECT) {
             throw new IllegalArgumentException("not an array of primitives: " + array.getClass());
         }
-        add(base, array, lengthOf(base, array));
+        add(base, array, ArrayCodec.lengthOf(base, array));
     }
 
     void add(BaseType base, Object array, int length) throws StreamCorruptedException {
         if (length == 0) {
             return;
         }
-        long bytes = (long) length * base.sizeBytes();
         long at = lengthBytes;
-        if (at + paddedBytes(bytes) > limitBytes) {
-            throw new StreamCorruptedException("the arrays of an object message need " + (at + bytes)
-                    + " bytes or more, but it has only " + limitBytes);
-        }
-        lengthBytes = at + paddedBytes(bytes);
-        if (staged != null) {
-            ArrayCodec.fromBytes(base, staged, stagedOffset + at, array, 0, length);
+        lengthBytes = endOf(base, length, 1);
+        MemorySegment bytes = staged;
+        if (bytes != null) {
+            ArrayCodec.fromBytes(base, bytes, stagedOffset + at, array, 0, length);
             return;
         }
-        if (count == arrays.length) {
-            arrays = Arrays.copyOf(arrays, count * 2);
-            bases = Arrays.copyOf(bases, count * 2);
-            positions = Arrays.copyOf(positions, count * 2 + 1);
+        if (arrayCount == arrays.length) {
+            arrays = Arrays.copyOf(arrays, arrayCount * 2);
         }
-        arrays[count] = array;
-        bases[count] = base;
-        count++;
-        positions[count] = lengthBytes;
+        arrays[arrayCount] = array;
+        ArrayRun last = runCount > 0 ? runs[runCount - 1] : null;
+        if (last != null && last.length == length && last.base == base && last.holder == null) {
+            last.count++;
+        } else {
+            ArrayRun run = nextRun();
+            run.set(base, length, 1, at);
+            run.from = arrayCount;
+        }
+        arrayCount++;
+    }
+
+    /**
+     * Appends arrays that are to be received next. Each is put at its place of holder, and of known, when its data
+     * arrive.
+     *
+     * @param length elements of each array, at least 1
+     */
+    void addLater(
+            BaseType base,
+            int length,
+            int count,
+            @Nullable Object[] holder,
+            int from,
+            @Nullable Object[] known,
+            int firstOrdinal)
+            throws StreamCorruptedException {
+        long end = endOf(base, length, count);
+        ArrayRun last = runCount > 0 ? runs[runCount - 1] : null;
+        if (last != null && last.length == length && last.base == base && last.isFollowedBy(holder, from, known, firstOrdinal)) {
+            last.count += count;
+            lengthBytes = end;
+            return;
+        }
+        ArrayRun run = nextRun();
+        run.set(base, length, count, lengthBytes);
+        run.holder = holder;
+        run.from = from;
+        run.known = known;
+        run.firstOrdinal = firstOrdinal;
+        MemorySegment bytes = staged;
+        if (bytes != null) {
+            RowCodec.fromBytes(run, holder, 0, count, bytes, stagedOffset + lengthBytes);
+            run.clear();
+            runCount--;
+        }
+        lengthBytes = end;
+    }
+
+    /** An array of {@link #addLater} that something refers to before its data are there. */
+    Object materialize(int ordinal) {
+        int low = 0;
+        int high = runCount - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (runs[middle].firstOrdinal <= ordinal) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        ArrayRun run = runs[low];
+        if (low < runCount && ordinal >= run.firstOrdinal && ordinal - run.firstOrdinal < run.count) {
+            return run.array(holderOf(run), ordinal - run.firstOrdinal);
+        }
+        throw new IllegalStateException("array " + ordinal + " is not to be received");
+    }
+
+    private ArrayRun nextRun() {
+        if (runCount == runs.length) {
+            runs = Arrays.copyOf(runs, runCount * 2);
+            for (int i = runCount; i < runs.length; i++) {
+                runs[i] = new ArrayRun();
+            }
+        }
+        return runs[runCount++];
+    }
+
+    private long endOf(BaseType base, int length, int count) throws StreamCorruptedException {
+        long bytes = paddedBytes((long) length * base.sizeBytes());
+        if (bytes > (limitBytes - lengthBytes) / count) {
+            throw new StreamCorruptedException("the arrays of an object message need " + (lengthBytes + count * bytes)
+                    + " bytes or more, but it has only " + limitBytes);
+        }
+        return lengthBytes + count * bytes;
     }
 
     /**
@@ -81,10 +156,24 @@ public final class DataVector {
         return lengthBytes;
     }
 
+    /** How many arrays that are not empty may still be added. */
+    long mostArrays() {
+        return (limitBytes - lengthBytes) / ALIGNMENT;
+    }
+
+    /** Scratch for who writes arrays into this vector. */
+    IdentityOrdinals ordinals() {
+        return ordinals;
+    }
+
     /** Forgets all arrays. */
     void clear() {
-        Arrays.fill(arrays, 0, count, null);
-        count = 0;
+        Arrays.fill(arrays, 0, arrayCount, null);
+        arrayCount = 0;
+        for (int i = 0; i < runCount; i++) {
+            runs[i].clear();
+        }
+        runCount = 0;
         lengthBytes = 0;
         limitBytes = Long.MAX_VALUE;
         staged = null;
@@ -106,62 +195,49 @@ public final class DataVector {
 
     /** Copies bytes position … of the data out; position is a multiple of 8. */
     public void read(long position, MemorySegment target, long targetOffset, int length) {
-        move(true, position, target, targetOffset, length);
+        long end = position + length;
+        long at = position;
+        for (int i = runAt(position); at < end; i++) {
+            ArrayRun run = runs[i];
+            int bytes = (int) (Math.min(end, run.end()) - at);
+            run.read(holderOf(run), at, target, targetOffset + (at - position), bytes);
+            at += bytes;
+        }
     }
 
     /** Copies bytes of the data into the arrays; position is a multiple of 8. */
     public void write(long position, MemorySegment source, long sourceOffset, int length) {
-        move(false, position, source, sourceOffset, length);
-    }
-
-    private void move(boolean reading, long position, MemorySegment segment, long offset, int length) {
-        int array = arrayAt(position);
-        long at = position;
         long end = position + length;
-        while (at < end) {
-            BaseType base = bases[array];
-            Object elements = arrays[array];
-            int size = base.sizeBytes();
-            long start = positions[array];
-            int index = (int) ((at - start) / size);
-            int left = lengthOf(base, elements) - index;
-            int moved = (int) Math.min(left, (end - at) / size);
-            long segmentAt = offset + (at - position);
-            if (reading) {
-                ArrayCodec.toBytes(base, elements, index, segment, segmentAt, moved);
-            } else {
-                ArrayCodec.fromBytes(base, segment, segmentAt, elements, index, moved);
-            }
-            at += (long) moved * size;
-            long next = Math.min(end, positions[array + 1]);
-            for (long gap = at; reading && gap < next; gap++) {
-                segment.set(ValueLayout.JAVA_BYTE, offset + (gap - position), (byte) 0);
-            }
-            at = next;
-            array++;
+        long at = position;
+        for (int i = runAt(position); at < end; i++) {
+            ArrayRun run = runs[i];
+            int bytes = (int) (Math.min(end, run.end()) - at);
+            run.write(holderOf(run), at, source, sourceOffset + (at - position), bytes);
+            at += bytes;
         }
     }
 
-    private int arrayAt(long position) {
-        int found = Arrays.binarySearch(positions, 0, count + 1, position);
-        return found >= 0 ? found : -found - 2;
+    private @Nullable Object[] holderOf(ArrayRun run) {
+        @Nullable Object[] holder = run.holder;
+        return holder != null ? holder : arrays;
+    }
+
+    /** The run that a position lies in. */
+    private int runAt(long position) {
+        int low = 0;
+        int high = runCount - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (runs[middle].start <= position) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
     }
 
     static long paddedBytes(long bytes) {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
-    }
-
-    private static int lengthOf(BaseType base, Object array) {
-        return switch (base) {
-            case BYTE, PACKED -> ((byte[]) array).length;
-            case CHAR -> ((char[]) array).length;
-            case SHORT -> ((short[]) array).length;
-            case BOOLEAN -> ((boolean[]) array).length;
-            case INT -> ((int[]) array).length;
-            case LONG -> ((long[]) array).length;
-            case FLOAT -> ((float[]) array).length;
-            case DOUBLE -> ((double[]) array).length;
-            case OBJECT -> ((Object[]) array).length;
-        };
     }
 }

@@ -227,6 +227,9 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     }
 
     static void storeObjects(ObjectDecoder decoder, int count, @Nullable Object[] target, int offset, TypeMap type) {
+        if (type.isContiguous() && decoder.copyTo(target, offset, count)) {
+            return;
+        }
         for (int i = 0; i < count; i++) {
             Object element = decoder.element(i);
             try {

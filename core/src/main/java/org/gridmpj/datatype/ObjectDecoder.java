@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * confined to its owner.
  *
  * <p>Bytes are staged in a permanent buffer and the objects are rebuilt by {@link #finish}. Arrays of primitives are
- * received in place instead: once their header is complete they are allocated, and the rest goes straight into them.
+ * received in place instead: once their header is complete their bytes go straight into them, and each is allocated just before.
  */
 final class ObjectDecoder {
     private final ObjectRecord prefix = new ObjectRecord();
@@ -33,6 +33,8 @@ final class ObjectDecoder {
     private int streamOffset;
 
     private boolean streaming;
+    /** Elements that may be there. */
+    private int used;
 
     /** Begins a message. */
     void expect(long bytes, int capacityElements, @Nullable ClassLoader contextLoader) {
@@ -45,22 +47,48 @@ final class ObjectDecoder {
 
     /** Takes bytes from the wire; again from 0 after a reconnect. */
     void write(long position, MemorySegment source, long sourceOffset, int length) {
-        if (streaming) {
-            int skip = (int) Math.max(0, Math.min(length, streamOffset - position));
-            if (skip < length && streamFailure == null) {
-                data.write(position + skip - streamOffset, source, sourceOffset + skip, length - skip);
+        long at = position;
+        long from = sourceOffset;
+        int left = length;
+        while (left > 0 && !streaming) {
+            SerializationBuffer buffer = staging();
+            int piece = (int) Math.min(left, stagedLimit() - at);
+            if (piece <= 0) {
+                throw new IllegalStateException("bytes at " + at + ", but " + contiguousBytes + " are there");
             }
-            return;
+            long end = at + piece;
+            if (end > buffer.length()) {
+                buffer.setLength(checkedLength(end));
+            }
+            MemorySegment.copy(source, ValueLayout.JAVA_BYTE, from, buffer.bytes(), (int) at, piece);
+            at = end;
+            from += piece;
+            left -= piece;
+            if (at > contiguousBytes) {
+                contiguousBytes = at;
+                tryStreaming(buffer);
+            }
         }
-        SerializationBuffer buffer = staging();
-        long end = position + length;
-        if (end > buffer.length()) {
-            buffer.setLength(checkedLength(end));
+        int skip = (int) Math.max(0, Math.min(left, streamOffset - at));
+        if (skip < left && streamFailure == null) {
+            fill(at + skip - streamOffset, source, from + skip, left - skip);
         }
-        MemorySegment.copy(source, ValueLayout.JAVA_BYTE, sourceOffset, buffer.bytes(), (int) position, length);
-        if (position <= contiguousBytes && end > contiguousBytes) {
-            contiguousBytes = end;
-            tryStreaming(buffer);
+    }
+
+    /** Up to where bytes are staged before the next decision. */
+    private long stagedLimit() {
+        if (!prefixSeen) {
+            return Math.min(messageBytes, ObjectRecord.PREFIX_BYTES);
+        }
+        return streamOffset == 0 ? messageBytes : streamOffset;
+    }
+
+    private void fill(long position, MemorySegment source, long sourceOffset, int length) {
+        try {
+            data.write(position, source, sourceOffset, length);
+        } catch (OutOfMemoryError e) {
+            // the receive fails, not the thread that happens to make progress
+            streamFailure = new IOException("the memory of this JVM is exhausted (a larger -Xmx helps)", e);
         }
     }
 
@@ -80,16 +108,10 @@ final class ObjectDecoder {
                     buffer.reserve(checkedLength(messageBytes));
                 }
             }
-            if (streamOffset == 0 || contiguousBytes < streamOffset || contiguousBytes == messageBytes) {
-                return;
-            }
-            streaming = true;
-            data.limit(messageBytes - streamOffset);
-            readElements(buffer.bytes(), 0);
-            MemorySegment staged = MemorySegment.ofArray(buffer.bytes());
-            int there = buffer.length() - streamOffset;
-            if (there > 0) {
-                data.write(0, staged, streamOffset, there);
+            if (streamOffset > 0 && contiguousBytes == streamOffset) {
+                streaming = true;
+                data.limit(messageBytes - streamOffset);
+                readElements(buffer.bytes(), 0);
             }
         } catch (IOException | ClassNotFoundException e) {
             streaming = true;
@@ -161,7 +183,12 @@ final class ObjectDecoder {
 
     private void readElements(byte[] bytes, int offset, int before) throws IOException, ClassNotFoundException {
         int count = prefix.elements;
-        @Nullable Object[] read = new Object[count];
+        if (elements.length < before + count) {
+            elements = Arrays.copyOf(elements, Math.max(before + count, elements.length * 2));
+        }
+        // arrays that are filled later are put where they are read to
+        @Nullable Object[] read = before == 0 ? elements : new Object[count];
+        used = before + count;
         ObjectCodecs.withId(prefix.codecId)
                 .read(bytes, offset + ObjectRecord.PREFIX_BYTES, prefix.headerBytes, read, count, data, loader);
         long expected = prefix.lengthBytes - prefix.dataOffset();
@@ -169,10 +196,9 @@ final class ObjectDecoder {
             throw new StreamCorruptedException("an object message has " + expected
                     + " bytes of array data, its header names " + data.lengthBytes());
         }
-        if (elements.length < before + count) {
-            elements = Arrays.copyOf(elements, Math.max(before + count, elements.length * 2));
+        if (before > 0) {
+            System.arraycopy(read, 0, elements, before, count);
         }
-        System.arraycopy(read, 0, elements, before, count);
     }
 
     /** An element rebuilt by {@link #finish}. */
@@ -181,10 +207,21 @@ final class ObjectDecoder {
         return elements[index];
     }
 
+    /** Stores elements one after the other; false if one does not fit into the array. */
+    boolean copyTo(@Nullable Object[] target, int offset, int count) {
+        try {
+            System.arraycopy(elements, 0, target, offset, count);
+            return true;
+        } catch (ArrayStoreException e) {
+            return false;
+        }
+    }
+
     /** Lets go of objects and buffer. */
     void clear() {
         data.clear();
-        Arrays.fill(elements, null);
+        Arrays.fill(elements, 0, used, null);
+        used = 0;
         loader = null;
         streamFailure = null;
         streaming = false;

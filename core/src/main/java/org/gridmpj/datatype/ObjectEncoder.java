@@ -28,8 +28,12 @@ final class ObjectEncoder {
         if (elements.length < length) {
             elements = new Object[length];
         }
-        for (int i = 0; i < length; i++) {
-            elements[i] = array[elementIndex(offset, type, first + i)];
+        if (type.isContiguous()) {
+            System.arraycopy(array, offset + first, elements, 0, length);
+        } else {
+            for (int i = 0; i < length; i++) {
+                elements[i] = array[elementIndex(offset, type, first + i)];
+            }
         }
         SerializationBuffer buffer = SerializationBuffers.take();
         head = buffer;
