@@ -96,6 +96,14 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         return messageBytes;
     }
 
+    /**
+     * Length of a send where it is compared with the eager limit: a short header counts for nothing, so that arrays go
+     * the same way as MPI.OBJECT as they do as a primitive type.
+     */
+    public long eagerBytes() {
+        return objects ? Math.max(0, messageBytes - ObjectRecord.SHORT_HEAD_BYTES) : messageBytes;
+    }
+
     /** Base elements of a send. */
     public int elementCount() {
         return elements;

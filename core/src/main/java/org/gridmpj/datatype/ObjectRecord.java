@@ -33,6 +33,8 @@ final class ObjectRecord {
     static final int HEADER_LENGTH_OFFSET = 16;
     /** Length of the prefix. */
     static final int PREFIX_BYTES = 24;
+    /** Prefix and header of a matrix. */
+    static final int SHORT_HEAD_BYTES = 64;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());

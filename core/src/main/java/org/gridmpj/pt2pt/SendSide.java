@@ -73,7 +73,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
             return;
         }
         MessageBuffer data = send.attachedBuffer();
-        boolean eager = data.messageBytes() <= config.eagerLimitBytes();
+        boolean eager = data.eagerBytes() <= config.eagerLimitBytes();
         boolean synchronous = send.mode == SendMode.SYNCHRONOUS;
         if (!eager && peer.finalized) {
             send.setFailure(goneFor(peer, send));
@@ -249,7 +249,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
 
     /** Whether the payload went with the first frame. */
     boolean isEager(OperationRecord send) {
-        return send.mode == SendMode.BUFFERED || send.attachedBuffer().messageBytes() <= config.eagerLimitBytes();
+        return send.mode == SendMode.BUFFERED || send.attachedBuffer().eagerBytes() <= config.eagerLimitBytes();
     }
 
     static MpiFailure lossOf(Peer peer, Object operation) {
