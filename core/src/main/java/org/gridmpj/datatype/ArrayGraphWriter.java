@@ -2,7 +2,6 @@ package org.gridmpj.datatype;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 

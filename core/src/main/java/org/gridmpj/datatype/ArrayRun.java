@@ -22,11 +22,13 @@ final class ArrayRun {
     /** From one array's data to the next's: a multiple of {@link DataVector#ALIGNMENT}. */
     long strideBytes;
     /** Where the arrays are or are to be put; null: in the vector's own list. */
-    @Nullable Object @Nullable [] holder;
+    @Nullable
+    Object @Nullable [] holder;
     /** Index of the first array there. */
     int from;
     /** Where each array is to be put too, at its ordinal in the message. */
-    @Nullable Object @Nullable [] known;
+    @Nullable
+    Object @Nullable [] known;
 
     int firstOrdinal;
 

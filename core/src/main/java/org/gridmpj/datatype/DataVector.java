@@ -81,7 +81,10 @@ public final class DataVector {
             throws StreamCorruptedException {
         long end = endOf(base, length, count);
         ArrayRun last = runCount > 0 ? runs[runCount - 1] : null;
-        if (last != null && last.length == length && last.base == base && last.isFollowedBy(holder, from, known, firstOrdinal)) {
+        if (last != null
+                && last.length == length
+                && last.base == base
+                && last.isFollowedBy(holder, from, known, firstOrdinal)) {
             last.count += count;
             lengthBytes = end;
             return;

@@ -21,6 +21,9 @@ final class ObjectDecoder {
     private final DataVector data = new DataVector();
     private @Nullable Object[] elements = new Object[1];
     private @Nullable SerializationBuffer staging;
+    /** A small buffer that stays here between messages. */
+    private @Nullable SerializationBuffer kept;
+
     private @Nullable ClassLoader loader;
     private @Nullable IOException streamFailure;
     private long messageBytes;
@@ -42,7 +45,7 @@ final class ObjectDecoder {
         messageBytes = bytes;
         capacity = capacityElements;
         loader = contextLoader;
-        staging = SerializationBuffers.take();
+        staging = kept != null ? kept : SerializationBuffers.take();
     }
 
     /** Takes bytes from the wire; again from 0 after a reconnect. */
@@ -231,7 +234,13 @@ final class ObjectDecoder {
         SerializationBuffer buffer = staging;
         if (buffer != null) {
             staging = null;
-            SerializationBuffers.giveBack(buffer);
+            if (SerializationBuffers.mayStay(buffer)) {
+                buffer.clear();
+                kept = buffer;
+            } else {
+                kept = null;
+                SerializationBuffers.giveBack(buffer);
+            }
         }
     }
 

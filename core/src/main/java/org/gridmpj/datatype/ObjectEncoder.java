@@ -16,6 +16,8 @@ final class ObjectEncoder {
     private final DataVector data = new DataVector();
     private @Nullable Object[] elements = new Object[1];
     private @Nullable SerializationBuffer head;
+    /** A small buffer that stays here between messages. */
+    private @Nullable SerializationBuffer kept;
 
     /**
      * Serializes the elements first … first + length of a message of items.
@@ -35,7 +37,7 @@ final class ObjectEncoder {
                 elements[i] = array[elementIndex(offset, type, first + i)];
             }
         }
-        SerializationBuffer buffer = SerializationBuffers.take();
+        SerializationBuffer buffer = kept != null ? kept : SerializationBuffers.take();
         head = buffer;
         try {
             ObjectCodec codec = ObjectCodecs.choose(elements, length);
@@ -82,7 +84,13 @@ final class ObjectEncoder {
         SerializationBuffer buffer = head;
         if (buffer != null) {
             head = null;
-            SerializationBuffers.giveBack(buffer);
+            if (SerializationBuffers.mayStay(buffer)) {
+                buffer.clear();
+                kept = buffer;
+            } else {
+                kept = null;
+                SerializationBuffers.giveBack(buffer);
+            }
         }
     }
 

@@ -13,7 +13,7 @@ public final class SerializationBuffers {
     private static final long KEPT_BYTES = 64L << 20;
 
     private static final ArrayDeque<SerializationBuffer> FREE = new ArrayDeque<>();
-    private static int sizeBytes = DEFAULT_BYTES;
+    private static volatile int sizeBytes = DEFAULT_BYTES;
     private static long keptBytes;
 
     private SerializationBuffers() {}
@@ -32,9 +32,13 @@ public final class SerializationBuffers {
 
     /** The size that buffers begin with. */
     public static int sizeBytes() {
-        synchronized (FREE) {
-            return sizeBytes;
-        }
+        return sizeBytes;
+    }
+
+    /** Whether who has a buffer may keep it for the next message: a small one of the size that is asked for now. */
+    static boolean mayStay(SerializationBuffer buffer) {
+        int capacity = buffer.capacityBytes();
+        return capacity <= DEFAULT_BYTES && capacity == sizeBytes;
     }
 
     static SerializationBuffer take() {

@@ -73,6 +73,9 @@ final class ClassShape {
         }
     };
 
+    /** Of strings. */
+    static final ClassShape STRING = of(String.class);
+
     final Class<?> type;
     final Kind kind;
     /** Of the class, UTF-8. */

@@ -35,6 +35,8 @@ final class GraphWriter {
     private final @Nullable ClassShape[] classes = new ClassShape[FEW_CLASSES];
     private final Map<ClassShape, Integer> moreClasses = new IdentityHashMap<>();
     private int classCount;
+    /** Saves a look-up where one class follows the other; a string at rest, lest a program's class is kept. */
+    private ClassShape lastShape = ClassShape.STRING;
 
     private static VarHandle view(Class<?> arrays) {
         return MethodHandles.byteArrayViewVarHandle(arrays, ByteOrder.LITTLE_ENDIAN);
@@ -49,9 +51,12 @@ final class GraphWriter {
         }
         header.write(bytes, 0, at);
         data = null;
+        lastShape = ClassShape.STRING;
         ordinals.clear();
-        Arrays.fill(classes, null);
-        moreClasses.clear();
+        Arrays.fill(classes, 0, Math.min(classCount, FEW_CLASSES), null);
+        if (classCount > FEW_CLASSES) {
+            moreClasses.clear();
+        }
         classCount = 0;
         if (bytes.length > MOST_KEPT_BYTES) {
             bytes = new byte[256];
@@ -64,7 +69,12 @@ final class GraphWriter {
             putByte((byte) GraphTag.NULL);
             return;
         }
-        ClassShape shape = ClassShape.of(object.getClass());
+        Class<?> type = object.getClass();
+        ClassShape shape = lastShape;
+        if (shape.type != type) {
+            shape = ClassShape.of(type);
+            lastShape = shape;
+        }
         if (shape.kind == ClassShape.Kind.ENUM) {
             putByte((byte) GraphTag.ENUM);
             putClass(shape);
@@ -276,7 +286,8 @@ final class GraphWriter {
     private int take(int count) {
         int from = at;
         if (count > bytes.length - from) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(from, count), (int) Math.min(Integer.MAX_VALUE - 16L, bytes.length * 2L)));
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(from, count), (int)
+                    Math.min(Integer.MAX_VALUE - 16L, bytes.length * 2L)));
         }
         at = from + count;
         return from;

@@ -79,7 +79,7 @@ public final class PlainGraphCodec implements ObjectCodec {
             throw e.getCause();
         }
         // after a failure the instance is left to the collector: its tables are half filled
-        freeWriter.set(writer);
+        freeWriter.setRelease(writer);
         return true;
     }
 
@@ -114,11 +114,10 @@ public final class PlainGraphCodec implements ObjectCodec {
             refused.initCause(e.getCause());
             throw refused;
         } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException | ArrayStoreException e) {
-            StreamCorruptedException corrupt =
-                    new StreamCorruptedException("not an object graph of this codec: " + e);
+            StreamCorruptedException corrupt = new StreamCorruptedException("not an object graph of this codec: " + e);
             corrupt.initCause(e);
             throw corrupt;
         }
-        freeReader.set(reader);
+        freeReader.setRelease(reader);
     }
 }
