@@ -41,6 +41,7 @@ final class ArrayRun {
     }
 
     /** Whether arrays at these places continue this run; the same message numbers them one after the other. */
+    @SuppressWarnings("ReferenceEquality") // the same place is what is asked for
     boolean isFollowedBy(@Nullable Object[] nextHolder, int nextFrom, @Nullable Object[] nextKnown, int nextOrdinal) {
         return holder == nextHolder
                 && known == nextKnown

@@ -107,7 +107,7 @@ final class MatrixMessageTest {
         assertThat(bytes[run]).isEqualTo((byte) PrimitiveArrayCodec.RUN);
         for (int count : new int[] {0, -1, 20, Integer.MAX_VALUE}) {
             for (int i = 0; i < 4; i++) {
-                bytes[run + 1 + i] = (byte) (count >>> 8 * i);
+                bytes[run + 1 + i] = (byte) (count >>> (8 * i));
             }
             assertThatThrownBy(() -> receive(bytes, new short[20][], 64))
                     .as("run of %d", count)

@@ -8,7 +8,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.datatype.DataVector;
@@ -33,7 +32,7 @@ final class GraphWriter {
     private int at;
     private @Nullable DataVector data;
     private final @Nullable ClassShape[] classes = new ClassShape[FEW_CLASSES];
-    private final Map<ClassShape, Integer> moreClasses = new IdentityHashMap<>();
+    private final Map<ClassShape, Integer> moreClasses = new HashMap<>();
     private int classCount;
     /** Saves a look-up where one class follows the other; a string at rest, lest a program's class is kept. */
     private ClassShape lastShape = ClassShape.STRING;
@@ -123,7 +122,7 @@ final class GraphWriter {
             }
             case BOOLEAN -> putByte((byte) ((Boolean) object ? GraphTag.TRUE : GraphTag.FALSE));
             case LIST -> putList((List<?>) object);
-            case MAP -> putMap((HashMap<?, ?>) object);
+            case MAP -> putMap((Map<?, ?>) object);
             case PRIMITIVES -> putPrimitives(object, shape);
             case ARRAY -> putArray((Object[]) object, shape);
             case OBJECT, RECORD -> {
@@ -144,7 +143,7 @@ final class GraphWriter {
         }
     }
 
-    private void putMap(HashMap<?, ?> map) {
+    private void putMap(Map<?, ?> map) {
         putByte((byte) GraphTag.MAP);
         putLength(map.size());
         for (Map.Entry<?, ?> entry : map.entrySet()) {
