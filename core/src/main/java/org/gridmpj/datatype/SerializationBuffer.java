@@ -10,8 +10,15 @@ import java.util.Arrays;
 final class SerializationBuffer extends OutputStream {
     private static final int MAXIMUM_BYTES = Integer.MAX_VALUE - 16;
 
+    /** A buffer of which so many messages in a row used less than a part of it is too large. */
+    private static final int PATIENCE = 256;
+
+    private static final int LAVISH = 4;
+
     private byte[] bytes;
     private int length;
+    /** Messages since one used a good part of it. */
+    private int lavish;
 
     SerializationBuffer(int capacityBytes) {
         bytes = new byte[capacityBytes];
@@ -31,7 +38,13 @@ final class SerializationBuffer extends OutputStream {
     }
 
     void clear() {
+        lavish = (long) length * LAVISH < bytes.length ? lavish + 1 : 0;
         length = 0;
+    }
+
+    /** Whether it has long been larger than the messages need. */
+    boolean isTooLarge() {
+        return lavish >= PATIENCE;
     }
 
     /** Moves the end; what lies between is whatever was there. */

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 
 /**
  * The permanent serialization buffers of a process. They grow to what the messages need and are kept, so that a steady
- * program allocates none. Thread-safe.
+ * program allocates none; one that has long been much larger than its messages is left to the collector. Thread-safe.
  */
 public final class SerializationBuffers {
     private static final int DEFAULT_BYTES = 8 * 1024;
@@ -56,6 +56,9 @@ public final class SerializationBuffers {
         buffer.clear();
         synchronized (FREE) {
             int capacity = buffer.capacityBytes();
+            if (capacity > sizeBytes && buffer.isTooLarge()) {
+                return;
+            }
             if (FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes)) {
                 FREE.addLast(buffer);
                 keptBytes += capacity;
