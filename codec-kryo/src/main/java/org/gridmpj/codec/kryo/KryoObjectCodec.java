@@ -25,6 +25,8 @@ public final class KryoObjectCodec implements ObjectCodec {
     /** Instances kept; each is used by one thread at a time. */
     private static final int KEPT = 8;
 
+    private static final int LONGEST_PAUSE = 1024;
+
     static {
         // Kryo would look for sun.misc.Unsafe, which is not used here, and the JVM would warn the user of it
         if (System.getProperty(UNSAFE) == null) {
@@ -35,7 +37,33 @@ public final class KryoObjectCodec implements ObjectCodec {
         }
     }
 
-    private final Refusals refusals = new Refusals();
+    /** What happened to graphs that begin at a class. Races cost a trial at most. */
+    private final ClassValue<Experience> experiences = new ClassValue<>() {
+        @Override
+        protected Experience computeValue(Class<?> type) {
+            return new Experience();
+        }
+    };
+
+    /** After each refusal twice as many graphs go to java.io untried. */
+    private static final class Experience {
+        private int pause;
+        private int left;
+
+        boolean advises() {
+            if (left > 0) {
+                left--;
+                return false;
+            }
+            return true;
+        }
+
+        void refused() {
+            pause = Math.min(LONGEST_PAUSE, pause * 2 + 1);
+            left = pause;
+        }
+    }
+
     private final ArrayDeque<GraphKryo> free = new ArrayDeque<>();
 
     /** For ServiceLoader. */
@@ -60,7 +88,7 @@ public final class KryoObjectCodec implements ObjectCodec {
                 continue;
             }
             known = element.getClass();
-            if (!GraphKryo.takes(known) || !refusals.advise(known)) {
+            if (!GraphKryo.takes(known) || !experiences.get(known).advises()) {
                 return false;
             }
         }
@@ -78,7 +106,12 @@ public final class KryoObjectCodec implements ObjectCodec {
         try {
             kryo.writeGraph(elements, count, header, data);
         } catch (RefusedException e) {
-            refusals.refused(elements, count);
+            for (int i = 0; i < count; i++) {
+                Object element = elements[i];
+                if (element != null) {
+                    experiences.get(element.getClass()).refused();
+                }
+            }
             return false;
         } catch (UncheckedIOException e) {
             throw e.getCause();

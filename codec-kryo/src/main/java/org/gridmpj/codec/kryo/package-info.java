@@ -1,5 +1,5 @@
 /**
- * Object graphs in a format of its own, or by Kryo, for classes whose result is provably java.io's. Everything else is
- * refused and goes the way of java.io, per message.
+ * Object graphs by Kryo, for classes whose result is provably java.io's. Everything else is refused and goes the way of
+ * java.io, per message.
  */
 package org.gridmpj.codec.kryo;
