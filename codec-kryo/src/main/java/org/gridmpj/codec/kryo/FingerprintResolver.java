@@ -32,6 +32,10 @@ final class FingerprintResolver extends DefaultClassResolver {
     }
 
     private static long fingerprint(Class<?> type) {
+        PlainRecord record = PlainRecord.of(type);
+        if (record != null) {
+            return record.fingerprint();
+        }
         PlainClass plain = PlainClass.of(type);
         return plain == null ? 0 : plain.fingerprint();
     }

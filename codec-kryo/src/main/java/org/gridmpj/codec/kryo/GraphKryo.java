@@ -5,11 +5,14 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
-import com.esotericsoftware.kryo.util.MapReferenceResolver;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import org.gridmpj.datatype.DataVector;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +25,26 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class GraphKryo extends Kryo {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
     private static final String VERSION = version();
+    private static final byte[] BEGIN = begin();
+    private static final byte[] NOTHING = {};
     private static final int BUFFER_BYTES = 1024;
+    /** Written by number instead of name. */
+    private static final List<Class<?>> KNOWN = List.of(
+            ArrayList.class,
+            HashMap.class,
+            LinkedHashMap.class,
+            Object[].class,
+            String[].class,
+            boolean[].class,
+            byte[].class,
+            char[].class,
+            short[].class,
+            int[].class,
+            long[].class,
+            float[].class,
+            double[].class);
 
     private final Output output = new Output(BUFFER_BYTES);
     private final Input input = new Input();
@@ -35,14 +55,9 @@ final class GraphKryo extends Kryo {
         setClassLoader(loader);
         setRegistrationRequired(false);
         setAutoReset(false);
-    }
-
-    /** References for everything: java.io keeps the identity of boxes too. */
-    private static final class IdentityResolver extends MapReferenceResolver {
-        @Override
-        @SuppressWarnings("rawtypes") // Kryo's signature
-        public boolean useReferences(Class type) {
-            return !Enum.class.isAssignableFrom(type);
+        // their numbers are part of the format: behind Kryo's own, in this order
+        for (Class<?> known : KNOWN) {
+            register(known);
         }
     }
 
@@ -52,11 +67,21 @@ final class GraphKryo extends Kryo {
         return version == null ? "unknown" : version;
     }
 
+    private static byte[] begin() {
+        try (Output begin = new Output(BUFFER_BYTES)) {
+            begin.writeByte(FORMAT);
+            begin.writeString(VERSION);
+            return begin.toBytes();
+        }
+    }
+
     /** Whether objects of a class are written, what they refer to apart. */
     static boolean takes(Class<?> type) {
         return type.isArray()
                 || type == String.class
                 || type == ArrayList.class
+                || type == HashMap.class
+                || type == LinkedHashMap.class
                 || type == Integer.class
                 || type == Long.class
                 || type == Double.class
@@ -66,7 +91,8 @@ final class GraphKryo extends Kryo {
                 || type == Character.class
                 || type == Boolean.class
                 || Enum.class.isAssignableFrom(type)
-                || PlainClass.of(type) != null;
+                || PlainClass.of(type) != null
+                || PlainRecord.of(type) != null;
     }
 
     @Override
@@ -86,6 +112,13 @@ final class GraphKryo extends Kryo {
         if (type == ArrayList.class) {
             return new ArrayListSerializer();
         }
+        if (type == HashMap.class || type == LinkedHashMap.class) {
+            return new MapSerializer();
+        }
+        PlainRecord plainRecord = PlainRecord.of(type);
+        if (plainRecord != null) {
+            return new PlainRecordSerializer(plainRecord);
+        }
         if (Enum.class.isAssignableFrom(type)) {
             return new EnumNameSerializer();
         }
@@ -96,8 +129,7 @@ final class GraphKryo extends Kryo {
     void writeGraph(@Nullable Object[] elements, int count, OutputStream header, DataVector vector) {
         data = vector;
         output.setOutputStream(header);
-        output.writeByte(FORMAT);
-        output.writeString(VERSION);
+        output.writeBytes(BEGIN);
         for (int i = 0; i < count; i++) {
             writeClassAndObject(output, elements[i]);
         }
@@ -109,12 +141,11 @@ final class GraphKryo extends Kryo {
             throws IOException {
         data = vector;
         input.setBuffer(header, offset, length);
-        int format = input.readByte();
-        String version = format == FORMAT ? input.readString() : "";
-        if (!VERSION.equals(version)) {
-            throw new StreamCorruptedException("the sender's object codec is of format " + format + " with Kryo "
-                    + version + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
-                    + ": give every rank the same jars");
+        if (length >= BEGIN.length
+                && Arrays.equals(header, offset, offset + BEGIN.length, BEGIN, 0, BEGIN.length)) {
+            input.setPosition(offset + BEGIN.length);
+        } else {
+            throw otherBegin();
         }
         for (int i = 0; i < count; i++) {
             elements[i] = readClassAndObject(input);
@@ -125,11 +156,19 @@ final class GraphKryo extends Kryo {
         end();
     }
 
+    private StreamCorruptedException otherBegin() {
+        int format = input.readByte();
+        String version = format == FORMAT ? input.readString() : "";
+        return new StreamCorruptedException("the sender's object codec is of format " + format + " with Kryo "
+                + version + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
+                + ": give every rank the same jars");
+    }
+
     private void end() {
         reset();
         data = null;
         output.setOutputStream(null);
-        input.setBuffer(new byte[0]);
+        input.setBuffer(NOTHING);
     }
 
     /** The data vector of the graph that is being written or read. */

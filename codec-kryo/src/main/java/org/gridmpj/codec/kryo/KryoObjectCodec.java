@@ -14,7 +14,8 @@ import org.gridmpj.datatype.ObjectCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Graphs of plain Serializable classes (see {@link PlainClass}), their arrays, strings, boxes, enums and ArrayLists.
+ * Graphs of plain Serializable classes (see {@link PlainClass}) and records ({@link PlainRecord}), their arrays, strings,
+ * boxes, enums, ArrayLists and plain HashMaps (see {@link MapSerializer}).
  *
  * <p>Where the JVM has a serialization filter ({@code jdk.serialFilter}) this codec steps back: only java.io applies such
  * filters in full.
@@ -145,7 +146,7 @@ public final class KryoObjectCodec implements ObjectCodec {
                 throw missing;
             }
             throw corrupt(e);
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException e) {
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException | ArrayStoreException e) {
             throw corrupt(e);
         }
         giveBack(kryo);

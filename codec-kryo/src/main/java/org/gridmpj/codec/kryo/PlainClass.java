@@ -95,7 +95,7 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
     }
 
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not
-    private static boolean isOfTheJdk(Class<?> type) {
+    static boolean isOfTheJdk(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null
                 || loader == ClassLoader.getPlatformClassLoader()
@@ -110,7 +110,7 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
                 .anyMatch(field -> field.getName().equals("serialPersistentFields"));
     }
 
-    private static boolean declares(Class<?> type, Set<String> names) {
+    static boolean declares(Class<?> type, Set<String> names) {
         for (Method method : type.getDeclaredMethods()) {
             if (names.contains(method.getName())) {
                 return true;

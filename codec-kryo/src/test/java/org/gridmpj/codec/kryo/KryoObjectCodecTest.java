@@ -3,14 +3,22 @@ package org.gridmpj.codec.kryo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.io.StreamCorruptedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.ServiceLoader;
 import org.gridmpj.datatype.DataVector;
@@ -45,13 +53,13 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         assertThat(written).isGreaterThan(100);
     }
 
-    private Object[] roundTrip(Object[] elements) throws IOException, ClassNotFoundException {
+    private @Nullable Object[] roundTrip(@Nullable Object... elements) throws IOException, ClassNotFoundException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         DataVector sent = new DataVector();
         assertThat(codec.write(elements, elements.length, header, sent)).isTrue();
         byte[] data = new byte[(int) sent.lengthBytes()];
         sent.read(0, MemorySegment.ofArray(data), 0, data.length);
-        Object[] back = new Object[elements.length];
+        @Nullable Object[] back = new Object[elements.length];
         DataVector received = new DataVector();
         codec.read(header.toByteArray(), 0, header.size(), back, back.length, received, null);
         assertThat(received.lengthBytes()).isEqualTo(data.length);
@@ -74,12 +82,12 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldLeaveItToJavaIoWhenAnObjectIsDoubtful() throws IOException {
-        Object[] elements = {new Link(new Link(new HashMap<>()))};
+        Object[] elements = {new Link(new Link(new BitSet()))};
         assertThat(codec.handles(elements, 1)).isTrue();
         assertThat(codec.write(elements, 1, new ByteArrayOutputStream(), new DataVector()))
                 .isFalse();
         assertThat(codec.handles(elements, 1)).as("remembered").isFalse();
-        assertThat(codec.handles(new Object[] {new HashMap<>()}, 1)).isFalse();
+        assertThat(codec.handles(new Object[] {new BitSet()}, 1)).isFalse();
         assertThat(codec.handles(new Object[] {new Object()}, 1)).isFalse();
     }
 
@@ -107,5 +115,182 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 .isInstanceOf(StreamCorruptedException.class)
                 .hasMessageContaining("format 99")
                 .hasMessageContaining("same jars");
+    }
+
+    private record Sample(
+            int id,
+            @Nullable String name,
+            double weight,
+            @Nullable Object more) implements Serializable {
+        @Override
+        public String name() {
+            throw new IllegalStateException("java.io does not call it");
+        }
+    }
+
+    private record Positive(int number) implements Serializable {
+        private static boolean strict;
+
+        Positive {
+            if (strict) {
+                throw new IllegalArgumentException("strict");
+            }
+        }
+    }
+
+    /** Its fields are read in the order c, d, e, whatever the order of the components. */
+    private record Ordered(
+            @Nullable Object e,
+            @Nullable Object c,
+            @Nullable Object d) implements Serializable {}
+
+    private record Replaced(int number) implements Serializable {
+        private Object writeReplace() {
+            return number;
+        }
+    }
+
+    private enum Suit {
+        HEARTS,
+        SPADES {
+            @Override
+            public String toString() {
+                return "black";
+            }
+        }
+    }
+
+    private static final class Key implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final int number = 5;
+
+        @Override
+        public int hashCode() {
+            return number;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key;
+        }
+    }
+
+    private static @Nullable Object throughJavaIo(Object object) throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return in.readObject();
+        }
+    }
+
+    @Test
+    @SuppressWarnings("ReferenceEquality") // identity is what is tested
+    void shouldKeepWhatIsSharedWhenThereAreManyObjects() throws IOException, ClassNotFoundException {
+        for (int count : new int[] {14, 15, 16, 17, 18, 64, 65, 5000}) {
+            Object[] objects = new Object[count];
+            for (int i = 0; i < count; i++) {
+                objects[i] = i % 7 == 6 ? objects[i / 2] : new Sample(i, null, i, null);
+            }
+            Object[] back = (Object[]) Objects.requireNonNull(roundTrip((Object) objects)[0]);
+            for (int i = 0; i < count; i++) {
+                assertThat(back[i] == back[i / 2]).as("%d of %d", i, count).isEqualTo(objects[i] == objects[i / 2]);
+            }
+            assertThat(GraphShape.of(back)).isEqualTo(GraphShape.of(objects));
+        }
+    }
+
+    @Test
+    void shouldEqualJavaIoWhenRecordsAreInACycle() throws IOException, ClassNotFoundException {
+        Object[] holder = new Object[3];
+        Sample sample = new Sample(1, "two", 3, holder);
+        holder[0] = sample;
+        holder[1] = "two";
+        holder[2] = holder;
+        assertThat(GraphShape.of(roundTrip(sample)[0])).isEqualTo(GraphShape.of(throughJavaIo(sample)));
+        Object[] cell = new Object[1];
+        cell[0] = new Ordered(cell, null, null);
+        for (Object root : new Object[] {
+            new Ordered(cell[0], cell, null), new Ordered(cell, cell[0], null), new Ordered(cell, null, cell[0]), cell
+        }) {
+            assertThat(GraphShape.of(roundTrip(root)[0])).isEqualTo(GraphShape.of(throughJavaIo(root)));
+        }
+    }
+
+    @Test
+    void shouldNameTheCauseWhenARecordRefuses() throws IOException {
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        assertThat(codec.write(new Object[] {new Positive(1)}, 1, header, new DataVector()))
+                .isTrue();
+        Positive.strict = true;
+        try {
+            assertThatThrownBy(() -> codec.read(
+                            header.toByteArray(), 0, header.size(), new Object[1], 1, new DataVector(), null))
+                    .isInstanceOf(InvalidObjectException.class)
+                    .hasMessageContaining("strict");
+        } finally {
+            Positive.strict = false;
+        }
+    }
+
+    @Test
+    void shouldIterateAsJavaIoWhenMapsAreSent() throws IOException, ClassNotFoundException {
+        for (int size : new int[] {0, 1, 11, 12, 13, 24, 100, 1000}) {
+            for (HashMap<Object, Object> map :
+                    List.of(new HashMap<Object, Object>(4096), new LinkedHashMap<Object, Object>())) {
+                for (int i = size - 1; i >= 0; i--) {
+                    map.put(i % 2 == 0 ? "key " + i : Integer.valueOf(i << 16), i);
+                }
+                map.put(null, map.size());
+                map.put(Suit.HEARTS, Suit.SPADES);
+                map.put(Suit.SPADES, "black");
+                Map<?, ?> expected = (Map<?, ?>) Objects.requireNonNull(throughJavaIo(map));
+                Map<?, ?> back = (Map<?, ?>) Objects.requireNonNull(roundTrip(map)[0]);
+                assertThat(back).hasSameClassAs(map);
+                assertThat(new ArrayList<Object>(back.entrySet()))
+                        .as("%d", size)
+                        .isEqualTo(new ArrayList<Object>(expected.entrySet()));
+            }
+        }
+    }
+
+    @Test
+    @SuppressWarnings("CollectionIncompatibleType") // a map that holds itself
+    void shouldKeepTheCycleWhenAMapHoldsItself() throws IOException, ClassNotFoundException {
+        Map<Object, Object> map = new HashMap<>();
+        map.put("self", map);
+        Map<?, ?> back = (Map<?, ?>) Objects.requireNonNull(roundTrip(map)[0]);
+        assertThat(back.get("self")).isSameAs(back);
+    }
+
+    @Test
+    void shouldLeaveItToJavaIoWhenTheResultCouldDiffer() throws IOException {
+        assertThat(codec.handles(new Object[] {new Replaced(1)}, 1)).isFalse();
+        for (Object refused : List.of(
+                new HashMap<>(Map.of(new Key(), 1)),
+                new HashMap<>(16, 0.5f),
+                new LinkedHashMap<>(16, 0.5f),
+                new LinkedHashMap<>(16, 0.75f, true))) {
+            assertThat(new KryoObjectCodec()
+                            .write(new Object[] {refused}, 1, new ByteArrayOutputStream(), new DataVector()))
+                    .as("%s", refused)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void shouldReadOnWhenAnEarlierHeaderWasCut() throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        Object[] elements = {new Sample(1, "x", 2, new HashMap<>(Map.of("a", List.of().toArray())))};
+        assertThat(codec.write(elements, 1, header, new DataVector())).isTrue();
+        byte[] bytes = header.toByteArray();
+        for (int length = 0; length < bytes.length; length++) {
+            int cut = length;
+            assertThatThrownBy(() -> codec.read(bytes, 0, cut, new Object[1], 1, new DataVector(), null))
+                    .as("%d bytes", length)
+                    .isInstanceOf(StreamCorruptedException.class);
+        }
+        assertThat(roundTrip(7)).containsExactly(7);
     }
 }

@@ -235,7 +235,7 @@ public final class RandomGraphs {
         if (!made.isEmpty() && random.nextInt(4) == 0) {
             return made.get(random.nextInt(made.size()));
         }
-        int kinds = hooks ? 31 : 16;
+        int kinds = hooks ? 33 : 16;
         return remember(
                 switch (depth <= 0 ? random.nextInt(7) : random.nextInt(kinds)) {
                     case 0 -> null;
@@ -267,6 +267,8 @@ public final class RandomGraphs {
                     case 27 -> new HashSet<>(List.of(key(100), key(101), key(3)));
                     case 28 -> text();
                     case 29 -> library();
+                    case 30 -> key(100);
+                    case 31 -> new HashMap<>(Map.of("rows", random.doubles(30).toArray(), 5, key(50)));
                     default -> Integer.class;
                 });
     }

@@ -1,0 +1,86 @@
+package org.gridmpj.codec.kryo;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exactly HashMap and LinkedHashMap, with the settings of {@code new HashMap()} and with strings, boxes and enum constants
+ * as keys. The others are refused: while a map is rebuilt its keys are asked for their hash codes, and in a cycle the
+ * program's hashCode would see other fields set than with java.io.
+ */
+final class MapSerializer extends Serializer<Object> {
+    private static final int LEAST_CAPACITY = 16;
+    private static final float LOAD_FACTOR = 0.75f;
+    private static final Set<Class<?>> KEYS = Set.of(
+            String.class,
+            Integer.class,
+            Long.class,
+            Double.class,
+            Float.class,
+            Short.class,
+            Byte.class,
+            Character.class,
+            Boolean.class);
+
+    private final MapSettings settings;
+
+    MapSerializer() {
+        try {
+            settings = new MapSettings();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isKey(@Nullable Object key) {
+        return key == null || KEYS.contains(key.getClass()) || key instanceof Enum<?>;
+    }
+
+    @Override
+    public void write(Kryo kryo, Output output, Object object) {
+        HashMap<?, ?> map = (HashMap<?, ?>) object;
+        if (!settings.areDefault(map)) {
+            throw new RefusedException(map.getClass());
+        }
+        output.writeVarInt(map.size(), true);
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            Object key = entry.getKey();
+            if (!isKey(key)) {
+                throw new RefusedException(map.getClass());
+            }
+            kryo.writeClassAndObject(output, key);
+            kryo.writeClassAndObject(output, entry.getValue());
+        }
+    }
+
+    @Override
+    public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
+        int size = input.readVarInt(true);
+        // each entry takes two bytes at least
+        if (size < 0 || size > (input.limit() - input.position()) / 2) {
+            throw new KryoException("a map of " + size);
+        }
+        // java.io's, since the order of iteration depends on it
+        int capacity = Math.max(LEAST_CAPACITY, (int) (size / LOAD_FACTOR + 1.0f));
+        Map<Object, Object> map = type == LinkedHashMap.class ? new LinkedHashMap<>(capacity) : new HashMap<>(capacity);
+        kryo.reference(map);
+        for (int i = 0; i < size; i++) {
+            Object key = kryo.readClassAndObject(input);
+            if (!isKey(key)) {
+                throw new KryoException("a map with a " + key.getClass().getName() + " as key");
+            }
+            map.put(key, kryo.readClassAndObject(input));
+        }
+        return map;
+    }
+}
