@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
 import org.jspecify.annotations.Nullable;
@@ -42,21 +43,26 @@ public final class KryoObjectCodec implements ObjectCodec {
     private final ClassValue<Experience> experiences = new ClassValue<>() {
         @Override
         protected Experience computeValue(Class<?> type) {
-            return new Experience();
+            return new Experience(GraphKryo.takes(type));
         }
     };
 
     /** After each refusal twice as many graphs go to java.io untried. */
     private static final class Experience {
+        private final boolean taken;
         private int pause;
         private int left;
+
+        Experience(boolean taken) {
+            this.taken = taken;
+        }
 
         boolean advises() {
             if (left > 0) {
                 left--;
                 return false;
             }
-            return true;
+            return taken;
         }
 
         void refused() {
@@ -64,6 +70,9 @@ public final class KryoObjectCodec implements ObjectCodec {
             left = pause;
         }
     }
+
+    /** The instance that is taken first. */
+    private final AtomicReference<@Nullable GraphKryo> first = new AtomicReference<>();
 
     private final ArrayDeque<GraphKryo> free = new ArrayDeque<>();
 
@@ -89,7 +98,7 @@ public final class KryoObjectCodec implements ObjectCodec {
                 continue;
             }
             known = element.getClass();
-            if (!GraphKryo.takes(known) || !experiences.get(known).advises()) {
+            if (!experiences.get(known).advises()) {
                 return false;
             }
         }
@@ -162,8 +171,12 @@ public final class KryoObjectCodec implements ObjectCodec {
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
+        GraphKryo kryo = first.getAndSet(null);
+        if (kryo != null && kryo.getClassLoader() == needed) {
+            return kryo;
+        }
         synchronized (free) {
-            GraphKryo kryo = free.pollLast();
+            kryo = free.pollLast();
             if (kryo != null && kryo.getClassLoader() == needed) {
                 return kryo;
             }
@@ -172,6 +185,9 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     private void giveBack(GraphKryo kryo) {
+        if (first.compareAndSet(null, kryo)) {
+            return;
+        }
         synchronized (free) {
             if (free.size() < KEPT) {
                 free.addLast(kryo);

@@ -38,11 +38,12 @@ record PlainRecord(Class<?> type, List<Field> fields, List<Integer> positions, C
 
     /** What is known of a record, or null if a class is none or not plain. */
     static @Nullable PlainRecord of(Class<?> type) {
-        return type.isRecord() ? VERDICTS.get(type).plain() : null;
+        return VERDICTS.get(type).plain();
     }
 
     private static @Nullable PlainRecord examine(Class<?> type) {
-        if (!Serializable.class.isAssignableFrom(type)
+        if (!type.isRecord()
+                || !Serializable.class.isAssignableFrom(type)
                 || Externalizable.class.isAssignableFrom(type)
                 || type.isHidden()
                 || PlainClass.isOfTheJdk(type)
