@@ -48,7 +48,12 @@ final class IdentityResolver extends MapReferenceResolver {
 
     @Override
     public void reset() {
-        super.reset();
+        if (written > FEW || readObjects.size() > FEW) {
+            // these also shrink tables that have grown
+            super.reset();
+        } else {
+            readObjects.clear();
+        }
         Arrays.fill(few, 0, Math.min(written, FEW), null);
         written = 0;
     }
