@@ -141,8 +141,7 @@ final class GraphKryo extends Kryo {
             throws IOException {
         data = vector;
         input.setBuffer(header, offset, length);
-        if (length >= BEGIN.length
-                && Arrays.equals(header, offset, offset + BEGIN.length, BEGIN, 0, BEGIN.length)) {
+        if (length >= BEGIN.length && Arrays.equals(header, offset, offset + BEGIN.length, BEGIN, 0, BEGIN.length)) {
             input.setPosition(offset + BEGIN.length);
         } else {
             throw otherBegin();

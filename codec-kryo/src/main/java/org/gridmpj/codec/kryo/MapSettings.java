@@ -56,7 +56,8 @@ final class MapSettings extends ObjectOutputStream {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("the serial fields of " + map.getClass().getName(), e);
+            throw new IllegalStateException(
+                    "the serial fields of " + map.getClass().getName(), e);
         }
         return fields.loadFactor == DEFAULT_LOAD_FACTOR && !fields.accessOrder;
     }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param canonical its constructor, accessible
  * @param fingerprint of the fields, to be the same at both ends
  */
-record PlainRecord(Class<?> type, List<Field> fields, List<Integer> positions, Constructor<?> canonical, long fingerprint) {
+record PlainRecord(
+        Class<?> type, List<Field> fields, List<Integer> positions, Constructor<?> canonical, long fingerprint) {
     private static final ClassValue<Verdict> VERDICTS = new ClassValue<>() {
         @Override
         protected Verdict computeValue(Class<?> type) {
@@ -53,7 +54,8 @@ record PlainRecord(Class<?> type, List<Field> fields, List<Integer> positions, C
         RecordComponent[] components = type.getRecordComponents();
         List<Integer> positions = IntStream.range(0, components.length)
                 .boxed()
-                .sorted(Comparator.comparing((Integer i) -> !components[i].getType().isPrimitive())
+                .sorted(Comparator.comparing(
+                                (Integer i) -> !components[i].getType().isPrimitive())
                         .thenComparing(i -> components[i].getName()))
                 .toList();
         try {

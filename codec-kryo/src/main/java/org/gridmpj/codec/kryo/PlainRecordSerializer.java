@@ -40,8 +40,8 @@ final class PlainRecordSerializer extends Serializer<Object> {
         try {
             return canonical.newInstance(components);
         } catch (InvocationTargetException e) {
-            InvalidObjectException refused = new InvalidObjectException(
-                    "the constructor of " + type.getName() + " refused it: " + e.getCause());
+            InvalidObjectException refused =
+                    new InvalidObjectException("the constructor of " + type.getName() + " refused it: " + e.getCause());
             refused.initCause(e.getCause());
             throw new UncheckedIOException(refused);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {

@@ -282,7 +282,9 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     @Test
     void shouldReadOnWhenAnEarlierHeaderWasCut() throws IOException, ClassNotFoundException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        Object[] elements = {new Sample(1, "x", 2, new HashMap<>(Map.of("a", List.of().toArray())))};
+        Object[] elements = {
+            new Sample(1, "x", 2, new HashMap<>(Map.of("a", List.of().toArray())))
+        };
         assertThat(codec.write(elements, 1, header, new DataVector())).isTrue();
         byte[] bytes = header.toByteArray();
         for (int length = 0; length < bytes.length; length++) {
