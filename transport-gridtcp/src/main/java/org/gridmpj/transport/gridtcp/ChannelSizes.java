@@ -5,7 +5,10 @@ package org.gridmpj.transport.gridtcp;
  *
  * @param stagingBytes ring from which frames are sent and in which they are retained; a power of two
  * @param retainedFrames frames that may be unacknowledged at once; a power of two
- * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array
+ * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array until they are
+ *     acknowledged
+ * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, and its
+ *     acknowledgement is a packet
  * @param chunkBytes longer payloads are copied to the wire in pieces of this length; a multiple of 8
  * @param receiveBytes buffer in which arriving bytes are decoded
  * @param sharedRingBytes ring in shared memory, for each direction; a power of two
@@ -14,6 +17,7 @@ record ChannelSizes(
         int stagingBytes,
         int retainedFrames,
         int copiedPayloadBytes,
+        int connectionCopiedPayloadBytes,
         int chunkBytes,
         int receiveBytes,
         int sharedRingBytes) {
@@ -22,17 +26,19 @@ record ChannelSizes(
         if (Integer.bitCount(retainedFrames) != 1
                 || Integer.bitCount(sharedRingBytes) != 1
                 || chunkBytes % 8 != 0
-                || LinkPrefix.HEAD_BYTES + copiedPayloadBytes + 8 > stagingBytes / 8
+                || copiedPayloadBytes > connectionCopiedPayloadBytes
+                || LinkPrefix.HEAD_BYTES + connectionCopiedPayloadBytes + 8 > stagingBytes / 8
                 || receiveBytes < 2 * LinkPrefix.HEAD_BYTES) {
             throw new IllegalArgumentException("these sizes do not go together: " + stagingBytes + ", " + retainedFrames
-                    + ", " + copiedPayloadBytes + ", " + chunkBytes + ", " + receiveBytes);
+                    + ", " + copiedPayloadBytes + ", " + connectionCopiedPayloadBytes + ", " + chunkBytes + ", "
+                    + receiveBytes);
         }
     }
 
     /** For jobs of a size: many ranks have many channels. */
     static ChannelSizes forJob(int ranks) {
         return ranks <= 16
-                ? new ChannelSizes(1 << 19, 4096, 1 << 15, 1 << 17, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
-                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 16, 1 << 16, 1 << 17);
+                ? new ChannelSizes(1 << 20, 4096, 1 << 15, 1 << 16, 1 << 17, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
+                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 13, 1 << 16, 1 << 16, 1 << 17);
     }
 }

@@ -3,13 +3,14 @@ package org.gridmpj.transport.gridtcp;
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Wakes a thread that is blocked in the kernel: by bytes on a socket that is watched, and by an eventfd for the rest.
  *
  * <pre>
- *   epoll ──┬── sockets of links   level-triggered: IN always, OUT while a link is full
+ *   epoll ──┬── sockets of links   level-triggered: IN always, OUT if a link is full when a thread blocks
  *           └── eventfd            edge-triggered: each ring is an edge, so that it is never read
  * </pre>
  *
@@ -31,6 +32,7 @@ final class EpollDoorbell extends Doorbell {
 
     private final FileDescriptor epoll;
     private final FileDescriptor event;
+    private volatile FdLink[] links = {};
     private int naps;
     private boolean closed;
 
@@ -57,6 +59,17 @@ final class EpollDoorbell extends Doorbell {
         }
     }
 
+    /** A link that has been full: from now on it is asked, before a thread blocks, whether it is. */
+    synchronized void add(FdLink link) {
+        FdLink[] more = Arrays.copyOf(links, links.length + 1);
+        more[links.length] = link;
+        links = more;
+    }
+
+    synchronized void remove(FdLink link) {
+        links = Arrays.stream(links).filter(other -> !other.equals(link)).toArray(FdLink[]::new);
+    }
+
     /** Wakes the waiter also, or not any more, when the socket is writable. */
     void watchWritable(FileDescriptor socket, boolean wanted) {
         try {
@@ -69,6 +82,9 @@ final class EpollDoorbell extends Doorbell {
 
     @Override
     void block(long timeoutNanos) {
+        for (FdLink link : links) {
+            link.watchIfFull();
+        }
         if (naps < NAPS) {
             naps++;
             LockSupport.parkNanos(this, Math.min(timeoutNanos, NAP_NANOS));

@@ -22,7 +22,12 @@ final class FdLink implements Link {
 
     private int earlyTaken;
     private final FileDescriptor descriptor;
-    private boolean full;
+    /** Whether the system has taken less than it was given. */
+    private volatile boolean full;
+
+    private boolean listed;
+    /** Whether the doorbell rings when there is room. Confined to the thread that blocks. */
+    private boolean watched;
 
     FdLink(FileDescriptor descriptor, byte[] early, EpollDoorbell doorbell, String remote) {
         this.descriptor = descriptor;
@@ -59,9 +64,24 @@ final class FdLink implements Link {
         }
         if (bytes >= 0 && full != bytes < wanted) {
             full = !full;
-            doorbell.watchWritable(descriptor, full);
+            if (full && !listed) {
+                listed = true;
+                doorbell.add(this);
+            }
         }
         return bytes;
+    }
+
+    /**
+     * Sees to it that room wakes the thread that is about to block: a link that only is full for a moment costs no call of
+     * the system. If another thread fills the link after this, it wakes the one that blocks.
+     */
+    void watchIfFull() {
+        boolean wanted = full;
+        if (watched != wanted && descriptor.isOpen()) {
+            watched = wanted;
+            doorbell.watchWritable(descriptor, wanted);
+        }
     }
 
     @Override
@@ -84,6 +104,10 @@ final class FdLink implements Link {
 
     @Override
     public void close() {
+        if (listed) {
+            listed = false;
+            doorbell.remove(this);
+        }
         try {
             descriptor.close();
         } catch (IOException e) {

@@ -63,6 +63,8 @@ final class Outbound {
 
     /** The link takes payloads: no chunks. */
     private boolean payloadsAsTheyAre;
+    /** What is staged before there is a link is as little as on any. */
+    private int copiedPayloadBytes;
 
     private int stagedSinceAsked;
     private int framesSinceAsked;
@@ -79,6 +81,7 @@ final class Outbound {
         this.destinationIncarnation = destinationIncarnation;
         this.sizes = sizes;
         this.rules = rules;
+        copiedPayloadBytes = sizes.copiedPayloadBytes();
         ring = new WireBuffer(sizes.stagingBytes());
         int frames = sizes.retainedFrames();
         startOf = new int[frames];
@@ -95,7 +98,7 @@ final class Outbound {
 
     /** Takes a frame if there is room; {@code acknowledged} travels with it. */
     boolean stage(FrameHeader header, PayloadSource payload, long acknowledged) {
-        boolean copied = header.payloadBytes <= sizes.copiedPayloadBytes();
+        boolean copied = header.payloadBytes <= copiedPayloadBytes;
         int bytes = LinkPrefix.HEAD_BYTES + (copied ? (int) LinkPrefix.padded(header.payloadBytes) : 0);
         if (next - first > mask) {
             return false;
@@ -304,6 +307,7 @@ final class Outbound {
      */
     void resume(long expected, int newDestinationIncarnation, boolean linkTakesPayloads) {
         payloadsAsTheyAre = linkTakesPayloads;
+        copiedPayloadBytes = linkTakesPayloads ? sizes.copiedPayloadBytes() : sizes.connectionCopiedPayloadBytes();
         if (rules.hold(ChannelRule.HANDSHAKE_ACKNOWLEDGES)) {
             release(expected);
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * depend on it: a small message never waits for an acknowledgement.
  */
 final class ChannelSimulation {
-    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 64, 512, 4096);
+    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 100, 64, 512, 4096);
     private static final int FLIGHT_BYTES = 1500;
     private static final int STEP_LIMIT = 60_000;
 
@@ -159,7 +159,7 @@ final class ChannelSimulation {
 
     private void start() {
         for (int rank = 0; rank < 2; rank++) {
-            engines[rank] = new SimulatedEngine(rank, random.nextInt(60), SIZES.copiedPayloadBytes());
+            engines[rank] = new SimulatedEngine(rank, random.nextInt(60), SIZES.connectionCopiedPayloadBytes());
         }
         for (int rank = 0; rank < 2; rank++) {
             engines[rank].peer(engines[1 - rank]);
