@@ -48,7 +48,7 @@ final class MapSerializer extends Serializer<Object> {
 
     @Override
     public void write(Kryo kryo, Output output, Object object) {
-        HashMap<?, ?> map = (HashMap<?, ?>) object;
+        Map<?, ?> map = (Map<?, ?>) object;
         if (!settings.areDefault(map)) {
             throw new RefusedException(map.getClass());
         }

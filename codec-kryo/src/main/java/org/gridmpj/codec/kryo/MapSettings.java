@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ final class MapSettings extends ObjectOutputStream {
     }
 
     /** Whether a HashMap or LinkedHashMap is known to have the settings of one made without any. */
-    boolean areDefault(HashMap<?, ?> map) {
+    boolean areDefault(Map<?, ?> map) {
         MethodHandle ofHashMap = OF_HASH_MAP;
         MethodHandle ofLinkedHashMap = OF_LINKED_HASH_MAP;
         if (ofHashMap == null || ofLinkedHashMap == null) {
