@@ -123,6 +123,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
             double weight,
             @Nullable Object more) implements Serializable {
         @Override
+        @SuppressWarnings("UnusedMethod") // the codec must not call it
         public String name() {
             throw new IllegalStateException("java.io does not call it");
         }
