@@ -47,6 +47,7 @@ import java.util.stream.Stream;
  */
 public final class FileSnapshotStore implements SnapshotStore {
     private static final Pattern EPOCH_FOLDER = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})");
+    private static final Pattern IMAGE = Pattern.compile("g\\d{1,9}-e\\d{1,9}/rank-\\d{1,9}\\.image");
     private static final String MANIFEST = "manifest";
     private static final String BAD = "bad";
     private static final String RESTORE_FAILURES = "restore-failures";
@@ -100,7 +101,15 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public SeekableByteChannel open(EpochManifest manifest, int worldRank) throws IOException {
-        return FileChannel.open(folder.resolve(manifest.images().get(worldRank).file()), READ);
+        return openFile(manifest.images().get(worldRank).file());
+    }
+
+    @Override
+    public SeekableByteChannel openFile(String file) throws IOException {
+        if (!IMAGE.matcher(file).matches()) {
+            throw new ImageCorruptException("\"" + file + "\" is no name of an image");
+        }
+        return FileChannel.open(folder.resolve(file), READ);
     }
 
     @Override
@@ -148,7 +157,10 @@ public final class FileSnapshotStore implements SnapshotStore {
             return;
         }
         EpochId newest = committed.getFirst().id();
-        EpochId oldestKept = committed.get(epochs - 1).id();
+        EpochId oldestKept = committed.subList(0, epochs).stream()
+                .map(EpochManifest::oldestNeeded)
+                .min(Comparator.naturalOrder())
+                .orElse(newest);
         for (EpochId id : ids()) {
             boolean old = id.compareTo(oldestKept) < 0;
             boolean leftover = id.compareTo(newest) < 0 && !isCommitted(id);
@@ -238,7 +250,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
         @Override
         public void verify(EpochManifest manifest, RankImage image) throws IOException {
-            try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()))) {
+            try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))
                         || !reader.header().id().equals(manifest.id())
                         || !reader.header().jobName().equals(manifest.jobName())
@@ -380,11 +392,11 @@ public final class FileSnapshotStore implements SnapshotStore {
             CrashPoint.hit("image.written");
             channel.force(true);
             CrashPoint.hit("image.forced");
-            try (ImageReader reader = ImageReader.open(FileChannel.open(temporary, READ))) {
+            try (ImageReader reader = ImageReader.open(FileChannel.open(temporary, READ), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(written)) {
                     throw new ImageCorruptException(temporary + " does not read as it was written");
                 }
-                reader.verify();
+                reader.verifyFile();
             }
             channel.close();
             CrashPoint.hit("image.verified");

@@ -155,6 +155,14 @@ public final class ProgramSnapshots {
         }
     }
 
+    /** The launcher has committed an epoch. Does not block. */
+    void committed(int epoch) {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.committed(epoch);
+        }
+    }
+
     /** MPI.Finalize: waits until images are written. */
     void detach() {
         SnapshotTaker finishing;

@@ -94,6 +94,8 @@ public final class RankCheckpointHook implements CheckpointHook {
             transparent.onControl(message);
         } else if (message instanceof ControlMessage.CheckpointNow) {
             cooperative.request();
+        } else if (message instanceof ControlMessage.EpochCommitted(int epoch)) {
+            cooperative.committed(epoch);
         }
     }
 

@@ -30,13 +30,19 @@ public interface SnapshotStore {
     /** Opens an image of a committed epoch. */
     SeekableByteChannel open(EpochManifest manifest, int worldRank) throws IOException;
 
+    /** Opens an image by the name that {@link PendingImage#seal} gave it: one that another image refers to. */
+    SeekableByteChannel openFile(String file) throws IOException;
+
     /** Makes an epoch real; returns when that is forced to disk. */
     void commit(EpochManifest manifest) throws IOException;
 
     /** Removes what there is of an epoch that was not committed. */
     void abandon(EpochId id) throws IOException;
 
-    /** Keeps that many of the newest committed epochs and removes what is older, uncommitted leftovers too. */
+    /**
+     * Keeps that many of the newest committed epochs, and those that their images are increments to; removes what is
+     * older, uncommitted leftovers too.
+     */
     void retain(int epochs) throws IOException;
 
     /** Removes leftovers of epochs that were not committed before this generation began. */

@@ -73,9 +73,14 @@ final class TransparentSnapshots {
     void onControl(ControlMessage message) {
         EpochCoordinator coordinating;
         SnapshotClock asked;
+        TransparentTaker taking;
         synchronized (this) {
+            taking = taker;
             coordinating = coordinator;
             asked = clock;
+        }
+        if (taking != null && message instanceof ControlMessage.EpochCommitted(int epoch)) {
+            taking.committed(epoch);
         }
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();

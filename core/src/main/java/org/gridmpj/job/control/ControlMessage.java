@@ -70,6 +70,7 @@ public sealed interface ControlMessage {
     /**
      * Rank → parent: the image of this rank for an epoch is on disk, forced and verified.
      *
+     * @param fullEpoch number of the full image that it is an increment to; its own epoch if it is full
      * @param stallNanos how long the program stood still for it
      * @param stdoutBytes bytes that the program had written to System.out at the cut, since its JVM began; stderrBytes,
      *     stdinBytes likewise
@@ -79,6 +80,7 @@ public sealed interface ControlMessage {
             String file,
             long bytes,
             int crc32c,
+            int fullEpoch,
             long stallNanos,
             long stdoutBytes,
             long stderrBytes,

@@ -35,7 +35,7 @@ class ControlCodecTest {
                                 new RankTable.Entry(1, "müller", 65535, 7, "")))),
                 new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12"),
                 new ControlMessage.CheckpointNow("interval"),
-                new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 1_000_000, 10, 11, 12),
+                new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 5, 1_000_000, 10, 11, 12),
                 new ControlMessage.SnapshotFailed(7, "pending Irecv"),
                 new ControlMessage.EpochCommitted(7),
                 new ControlMessage.RestoreFailed(7, "checksum"),
