@@ -48,4 +48,21 @@ public final class ImageFile {
             reader.verify();
         }
     }
+
+    /** As {@link #check}, but for what it refers to in earlier images. */
+    public static void checkFile(Path file, long bytes, int crc32c) throws IOException {
+        try (ImageReader reader = open(file)) {
+            if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
+                throw new ImageCorruptException(file + " is not the image that was committed");
+            }
+            reader.verifyFile();
+        }
+    }
+
+    /** What an image's end says of it. */
+    public static ImageSummary summary(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return ImageReader.summary(channel);
+        }
+    }
 }

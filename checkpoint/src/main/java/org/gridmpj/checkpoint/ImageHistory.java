@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
  * be, since others are removed. Guarded by its own monitor: the writer's thread and the one that hears of commits meet here.
  */
 final class ImageHistory {
+    private static final int FAILURES_THAT_MAKE_IT_FULL = 2;
+
     private final TreeMap<Integer, ImageLineage> written = new TreeMap<>();
     private @Nullable ImageLineage base;
+    private int failures;
 
     /** What the next image is an increment to; null if it is to be a full one. */
     synchronized @Nullable ImageLineage base() {
@@ -27,6 +30,14 @@ final class ImageHistory {
         written.headMap(epoch, true).clear();
         if (lineage != null) {
             base = lineage;
+            failures = 0;
+        }
+    }
+
+    /** An epoch whose image was written here is given up. Again and again: the trouble may be what it refers to. */
+    synchronized void abandoned(int epoch) {
+        if (written.remove(epoch) != null && ++failures >= FAILURES_THAT_MAKE_IT_FULL) {
+            forget();
         }
     }
 

@@ -163,6 +163,14 @@ public final class ProgramSnapshots {
         }
     }
 
+    /** The launcher has given up an epoch. Does not block. */
+    void givenUp(int epoch) {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.givenUp(epoch);
+        }
+    }
+
     /** MPI.Finalize: waits until images are written. */
     void detach() {
         SnapshotTaker finishing;

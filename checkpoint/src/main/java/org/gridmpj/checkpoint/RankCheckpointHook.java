@@ -96,6 +96,8 @@ public final class RankCheckpointHook implements CheckpointHook {
             cooperative.request();
         } else if (message instanceof ControlMessage.EpochCommitted(int epoch)) {
             cooperative.committed(epoch);
+        } else if (message instanceof ControlMessage.SnapshotFailed(int epoch, String _)) {
+            cooperative.givenUp(epoch);
         }
     }
 

@@ -48,7 +48,7 @@ public interface SnapshotStore {
     /** Removes leftovers of epochs that were not committed before this generation began. */
     void sweep(int generation) throws IOException;
 
-    /** The committed epochs that are not marked bad, newest first. Manifests that cannot be read are left out. */
+    /** The committed epochs that are not in quarantine, newest first. Manifests that cannot be read are left out. */
     List<EpochManifest> committed() throws IOException;
 
     /** The newest committed epoch with this number, or null. */
@@ -62,7 +62,7 @@ public interface SnapshotStore {
     /** The newest epoch whose files are all there and whole, every byte read and checked; and why others are not. */
     Selection latestCommitted() throws IOException;
 
-    /** Marks a committed epoch as bad: it is not chosen again. */
+    /** Moves a committed epoch aside with the reason: it is not chosen again. A few such are kept as evidence. */
     void quarantine(EpochId id, String reason) throws IOException;
 
     /**
@@ -94,6 +94,11 @@ public interface SnapshotStore {
      */
     record Selection(@Nullable EpochManifest manifest, List<Skipped> skipped) {}
 
-    /** An epoch that cannot be used, and why. */
-    record Skipped(EpochId id, String reason) {}
+    /**
+     * An epoch that cannot be used.
+     *
+     * @param reason why
+     * @param isDamaged whether it never will be, and is still where it was
+     */
+    record Skipped(EpochId id, String reason, boolean isDamaged) {}
 }

@@ -120,6 +120,11 @@ final class SnapshotTaker {
         history.committed(epoch);
     }
 
+    /** The launcher has given up an epoch. */
+    void givenUp(int epoch) {
+        history.abandoned(epoch);
+    }
+
     /** Waits until nothing is being written. */
     void finish() {
         scribe.awaitIdle();

@@ -82,6 +82,9 @@ final class TransparentSnapshots {
         if (taking != null && message instanceof ControlMessage.EpochCommitted(int epoch)) {
             taking.committed(epoch);
         }
+        if (taking != null && message instanceof ControlMessage.SnapshotFailed(int epoch, String _)) {
+            taking.givenUp(epoch);
+        }
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);

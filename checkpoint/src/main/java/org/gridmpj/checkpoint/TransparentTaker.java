@@ -154,6 +154,11 @@ final class TransparentTaker implements CutAction, CutListener {
         history.committed(epoch);
     }
 
+    /** The launcher has given up an epoch. */
+    void givenUp(int epoch) {
+        history.abandoned(epoch);
+    }
+
     /** Waits until nothing is being written. */
     void finish() {
         scribe.awaitIdle();

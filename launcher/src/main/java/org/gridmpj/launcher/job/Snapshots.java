@@ -102,7 +102,9 @@ final class Snapshots {
     @Nullable
     EpochManifest resumePoint() throws IOException {
         EpochLedger.ResumePoint point = ledger.resumePoint();
-        point.skipped().forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()));
+        point.skipped()
+                .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
+                        + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
         EpochManifest manifest = point.manifest();
         if (manifest != null && (latest == null || !manifest.id().equals(latest.id()))) {
             latest = manifest;
@@ -118,7 +120,7 @@ final class Snapshots {
     void restoreFailed(int worldRank, ControlMessage.RestoreFailed message) throws IOException {
         boolean bad = ledger.restoreFailed(worldRank, message.reason());
         say.accept("snapshot " + message.epoch() + " does not restore (rank " + worldRank + ": " + message.reason()
-                + ")" + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
+                + ")" + (bad ? ": it was moved to quarantine, the one before is used" : ": trying once more"));
     }
 
     /** Number of epochs committed by this launcher. Any thread may ask. */
