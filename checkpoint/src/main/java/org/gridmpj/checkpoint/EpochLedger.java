@@ -138,6 +138,19 @@ public final class EpochLedger {
         return true;
     }
 
+    /**
+     * An image of a committed epoch was found not to be what was captured.
+     *
+     * @return whether the epoch was still there, and is in quarantine now
+     */
+    public synchronized boolean drillFailed(EpochId id, String reason) throws IOException {
+        boolean known = store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
+        if (known) {
+            store.quarantine(id, reason);
+        }
+        return known;
+    }
+
     /** The usable committed epochs, newest first. */
     public synchronized List<EpochManifest> committed() throws IOException {
         return store.committed();

@@ -171,6 +171,14 @@ public final class ProgramSnapshots {
         }
     }
 
+    /** The next image is to refer to no earlier one. Does not block. */
+    void nextIsFull() {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.nextIsFull();
+        }
+    }
+
     /** MPI.Finalize: waits until images are written. */
     void detach() {
         SnapshotTaker finishing;

@@ -51,6 +51,7 @@ final class SnapshotTaker {
     private final LongSupplier wallClockMillis;
     private final ImageScribe scribe;
     private final ImageHistory history = new ImageHistory();
+    private final WriteRate rate = WriteRate.ofThisProcess();
     private final CopyArea area = new CopyArea();
     private int nextEpoch;
 
@@ -123,6 +124,11 @@ final class SnapshotTaker {
     /** The launcher has given up an epoch. */
     void givenUp(int epoch) {
         history.abandoned(epoch);
+    }
+
+    /** The next image is to refer to no earlier one. */
+    void nextIsFull() {
+        history.forget();
     }
 
     /** Waits until nothing is being written. */
@@ -215,7 +221,8 @@ final class SnapshotTaker {
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =
                 store.create(cut.header().id(), cut.header().worldRank());
-                ImageWriter image = new ImageWriter(pending.channel(), cut.header(), history.base())) {
+                ImageWriter image = new ImageWriter(
+                        PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
             CrashPoint.hit("image.begun");
             ImageSummary summary = writeSections(cut, image);
             String file = pending.seal(summary);

@@ -85,6 +85,9 @@ final class TransparentSnapshots {
         if (taking != null && message instanceof ControlMessage.SnapshotFailed(int epoch, String _)) {
             taking.givenUp(epoch);
         }
+        if (taking != null && message instanceof ControlMessage.CheckpointNow now && now.isFull()) {
+            taking.nextIsFull();
+        }
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);

@@ -46,6 +46,7 @@ final class TransparentTaker implements CutAction, CutListener {
     private final @Nullable EpochCoordinator coordinator;
     private final ImageScribe scribe;
     private final ImageHistory history = new ImageHistory();
+    private final WriteRate rate = WriteRate.ofThisProcess();
     private final StateGraph graph = new StateGraph();
     private @Nullable Cut open;
     private int abandonedEpoch = -1;
@@ -159,6 +160,11 @@ final class TransparentTaker implements CutAction, CutListener {
         history.abandoned(epoch);
     }
 
+    /** The next image is to refer to no earlier one. */
+    void nextIsFull() {
+        history.forget();
+    }
+
     /** Waits until nothing is being written. */
     void finish() {
         scribe.awaitIdle();
@@ -171,7 +177,8 @@ final class TransparentTaker implements CutAction, CutListener {
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =
                 store.create(cut.header().id(), cut.header().worldRank());
-                ImageWriter image = new ImageWriter(pending.channel(), cut.header(), history.base())) {
+                ImageWriter image = new ImageWriter(
+                        PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
             CrashPoint.hit("image.begun");
             ImageSummary summary = writeSections(cut, inFlight, image);
             if (isAbandoned(epoch)) {

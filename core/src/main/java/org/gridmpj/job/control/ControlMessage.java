@@ -50,7 +50,15 @@ public sealed interface ControlMessage {
     record Heartbeat(long mpiCalls, String state, String where) implements ControlMessage {}
 
     /** Parent → rank: take a snapshot at the next opportunity. */
-    record CheckpointNow(String reason) implements ControlMessage {}
+    record CheckpointNow(String reason) implements ControlMessage {
+        /** The reason that asks for images that refer to no earlier one. */
+        public static final String FULL = "an earlier snapshot is damaged";
+
+        /** Whether the images are to refer to no earlier one. */
+        public boolean isFull() {
+            return reason.equals(FULL);
+        }
+    }
 
     /**
      * mpjctl → launcher: this rank is to go on at another host.
