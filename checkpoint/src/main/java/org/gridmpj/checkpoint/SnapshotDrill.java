@@ -3,6 +3,7 @@ package org.gridmpj.checkpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process of its own that takes back a rank's image as far as that goes without the program: every block is read from
@@ -15,21 +16,41 @@ public final class SnapshotDrill {
     private SnapshotDrill() {}
 
     /** The arguments of the process. */
-    public static List<String> arguments(Path folder, EpochId id, int worldRank) {
-        return List.of(
-                folder.toString(),
-                Integer.toString(id.generation()),
-                Integer.toString(id.epoch()),
-                Integer.toString(worldRank));
+    public static List<String> arguments(Path folder, int worldRank) {
+        return List.of(folder.toString(), Integer.toString(worldRank));
     }
 
-    /** As {@link #arguments} gives them. */
-    public static void main(String[] args) {
-        EpochId id = new EpochId(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+    /**
+     * How a drill went.
+     *
+     * @param problem an empty text if the image is what was captured
+     */
+    public record Result(EpochId id, String problem) {
+        /** What the process has written; null if it found no snapshot. */
+        public static @Nullable Result parse(String output) {
+            String[] fields = output.strip().split(" ", 3);
+            return fields.length < 2
+                    ? null
+                    : new Result(
+                            new EpochId(Integer.parseInt(fields[0]), Integer.parseInt(fields[1])),
+                            fields.length < 3 ? "" : fields[2]);
+        }
+    }
+
+    /** As {@link #arguments} gives them; the newest epoch, as others may be removed at any time. */
+    public static void main(String[] args) throws IOException {
+        FileSnapshotStore store = FileSnapshotStore.at(Path.of(args[0]));
+        List<EpochManifest> committed = store.committed();
+        if (committed.isEmpty()) {
+            return;
+        }
+        EpochId id = committed.getFirst().id();
+        System.out.print(id.generation() + " " + id.epoch());
         try {
-            check(FileSnapshotStore.at(Path.of(args[0])), id, Integer.parseInt(args[3]));
+            check(store, id, Integer.parseInt(args[1]));
         } catch (IOException | RuntimeException e) {
-            System.out.println(e instanceof ImageCorruptException ? e.getMessage() : e.toString());
+            System.out.print(" " + (e instanceof ImageCorruptException ? e.getMessage() : e.toString()));
+            System.out.flush();
             System.exit(NOT_AS_CAPTURED);
         }
     }

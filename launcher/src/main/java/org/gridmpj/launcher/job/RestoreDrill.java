@@ -44,13 +44,13 @@ final class RestoreDrill {
         }
         int rank = nextRank % manifest.size();
         nextRank = rank + 1;
-        ProcessBuilder builder = new ProcessBuilder(command(manifest, rank));
+        ProcessBuilder builder = new ProcessBuilder(command(rank));
         builder.redirectInput(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process process = builder.start();
             running = process;
-            Thread.ofVirtual().name("drill").start(() -> await(process, manifest, rank));
+            Thread.ofVirtual().name("drill").start(() -> await(process, rank));
         } catch (IOException e) {
             // no process to be had now: the next snapshot is tried
             running = null;
@@ -65,7 +65,7 @@ final class RestoreDrill {
         }
     }
 
-    private List<String> command(EpochManifest manifest, int rank) {
+    private List<String> command(int rank) {
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(NICE)) {
             command.addAll(List.of(NICE.toString(), "-n", "19"));
@@ -80,12 +80,12 @@ final class RestoreDrill {
                 "-cp",
                 installation.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
                 SnapshotDrill.class.getName()));
-        command.addAll(SnapshotDrill.arguments(snapshots, manifest.id(), rank));
+        command.addAll(SnapshotDrill.arguments(snapshots, rank));
         return command;
     }
 
     /** Says how it went; a drill that was ended, or could not run, says nothing of the snapshot. */
-    private void await(Process process, EpochManifest manifest, int rank) {
+    private void await(Process process, int rank) {
         try {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
@@ -93,8 +93,10 @@ final class RestoreDrill {
                 return;
             }
             int status = process.exitValue();
-            if (status == 0 || status == SnapshotDrill.NOT_AS_CAPTURED) {
-                events.accept(new JobEvent.Drilled(manifest.id(), rank, status == 0 ? "" : said));
+            SnapshotDrill.Result result =
+                    status == 0 || status == SnapshotDrill.NOT_AS_CAPTURED ? SnapshotDrill.Result.parse(said) : null;
+            if (result != null) {
+                events.accept(new JobEvent.Drilled(result.id(), rank, result.problem()));
             }
         } catch (IOException e) {
             process.destroyForcibly();
