@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param crc32c of the bytes as stored
  * @param hash of the bytes as the program had them
  */
-record Block(
-        @Nullable ImageBase base, long offset, int storedBytes, boolean isCompressed, int crc32c, BlockHash hash) {
+record Block(@Nullable ImageBase base, long offset, int storedBytes, boolean isCompressed, int crc32c, BlockHash hash) {
     /** As an image that comes after the one that has just got that name refers to it. */
     Block from(ImageBase written) {
         return base != null ? this : new Block(written, offset, storedBytes, isCompressed, crc32c, hash);

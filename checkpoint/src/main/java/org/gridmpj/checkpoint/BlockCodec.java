@@ -22,6 +22,7 @@ final class BlockCodec implements AutoCloseable {
 
     /** Room for what zstd makes of bytes that do not compress: 1/256 more, and less than 1 KiB. */
     private final byte[] frame = new byte[ImageFormat.BLOCK_BYTES + ImageFormat.BLOCK_BYTES / 256 + 1024];
+
     private @Nullable ZstdCompressCtx compressor;
     private @Nullable ZstdDecompressCtx decompressor;
     /** The native library cannot be loaded here. */

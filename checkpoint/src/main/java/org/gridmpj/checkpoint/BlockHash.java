@@ -29,7 +29,7 @@ record BlockHash(long high, long low) {
         private static long word(byte[] bytes, int offset) {
             long word = 0;
             for (int i = 7; i >= 0; i--) {
-                word = word << 8 | bytes[offset + i] & 0xff;
+                word = (word << 8) | (bytes[offset + i] & 0xff);
             }
             return word;
         }

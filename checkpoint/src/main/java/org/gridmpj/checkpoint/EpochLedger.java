@@ -144,7 +144,8 @@ public final class EpochLedger {
      * @return whether the epoch was still there, and is in quarantine now
      */
     public synchronized boolean drillFailed(EpochId id, String reason) throws IOException {
-        boolean known = store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
+        boolean known =
+                store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
         if (known) {
             store.quarantine(id, reason);
         }

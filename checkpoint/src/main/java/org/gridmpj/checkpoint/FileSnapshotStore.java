@@ -285,7 +285,8 @@ public final class FileSnapshotStore implements SnapshotStore {
 
         @Override
         public void verify(EpochManifest manifest, RankImage image) throws IOException {
-            try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()), FileSnapshotStore.this::openFile)) {
+            try (ImageReader reader =
+                    ImageReader.open(open(manifest, image.worldRank()), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))
                         || !reader.header().id().equals(manifest.id())
                         || !reader.header().jobName().equals(manifest.jobName())
@@ -444,7 +445,8 @@ public final class FileSnapshotStore implements SnapshotStore {
             CrashPoint.hit("image.written");
             channel.force(true);
             CrashPoint.hit("image.forced");
-            try (ImageReader reader = ImageReader.open(FileChannel.open(temporary, READ), FileSnapshotStore.this::openFile)) {
+            try (ImageReader reader =
+                    ImageReader.open(FileChannel.open(temporary, READ), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(written)) {
                     throw new ImageCorruptException(temporary + " does not read as it was written");
                 }

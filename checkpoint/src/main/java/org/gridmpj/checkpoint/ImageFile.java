@@ -29,7 +29,8 @@ public final class ImageFile {
     }
 
     private static ImageReader open(Path file) throws IOException {
-        FileSnapshotStore store = FileSnapshotStore.at(file.toAbsolutePath().resolve("../..").normalize());
+        FileSnapshotStore store =
+                FileSnapshotStore.at(file.toAbsolutePath().resolve("../..").normalize());
         return ImageReader.open(FileChannel.open(file, StandardOpenOption.READ), store::openFile);
     }
 

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param liveBytes stored bytes that the newest of them needs
  * @param sections by name
  */
-record ImageLineage(
-        int fullEpoch, int increments, long keptBytes, long liveBytes, Map<String, List<Block>> sections) {
+record ImageLineage(int fullEpoch, int increments, long keptBytes, long liveBytes, Map<String, List<Block>> sections) {
     private static final int MOST_INCREMENTS = 8;
 
     ImageLineage {
@@ -51,8 +50,7 @@ record ImageLineage(
         long bytes = written.summary().bytes();
         return before == null
                 ? new ImageLineage(epoch, 0, bytes, live, sections)
-                : new ImageLineage(
-                        before.fullEpoch, before.increments + 1, before.keptBytes + bytes, live, sections);
+                : new ImageLineage(before.fullEpoch, before.increments + 1, before.keptBytes + bytes, live, sections);
     }
 
     /**

@@ -15,8 +15,7 @@ record SectionEntry(String name, long lengthBytes, List<Block> blocks) {
 
     /** Length of a block as the program had it. */
     int rawBytes(int block) {
-        return (int)
-                Math.min(ImageFormat.BLOCK_BYTES, lengthBytes - (long) block * ImageFormat.BLOCK_BYTES);
+        return (int) Math.min(ImageFormat.BLOCK_BYTES, lengthBytes - (long) block * ImageFormat.BLOCK_BYTES);
     }
 
     /** Number of blocks of a section of that length. */

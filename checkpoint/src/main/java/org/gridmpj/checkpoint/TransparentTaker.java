@@ -176,9 +176,9 @@ final class TransparentTaker implements CutAction, CutListener {
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =
-                store.create(cut.header().id(), cut.header().worldRank());
-                ImageWriter image = new ImageWriter(
-                        PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
+                        store.create(cut.header().id(), cut.header().worldRank());
+                ImageWriter image =
+                        new ImageWriter(PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
             CrashPoint.hit("image.begun");
             ImageSummary summary = writeSections(cut, inFlight, image);
             if (isAbandoned(epoch)) {

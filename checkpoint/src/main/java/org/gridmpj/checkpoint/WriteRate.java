@@ -29,13 +29,12 @@ public record WriteRate(long bytesPerSecond) {
         if (!parts.matches() || Long.parseLong(parts.group(1)) == 0) {
             throw new IllegalArgumentException("\"" + text + "\" is no rate: it wants bytes per second, e.g. 20M");
         }
-        int shift =
-                switch (parts.group(2)) {
-                    case "K" -> 10;
-                    case "M" -> 20;
-                    case "G" -> 30;
-                    default -> 0;
-                };
+        int shift = switch (parts.group(2)) {
+            case "K" -> 10;
+            case "M" -> 20;
+            case "G" -> 30;
+            default -> 0;
+        };
         return new WriteRate(Long.parseLong(parts.group(1)) << shift);
     }
 

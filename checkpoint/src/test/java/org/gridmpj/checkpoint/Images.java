@@ -57,7 +57,8 @@ final class Images {
         try (SnapshotStore.PendingImage pending = store.create(id, worldRank)) {
             ImageSummary summary = writeTo(pending.channel(), header(size, worldRank, id));
             String file = pending.seal(summary);
-            return new SnapshotWritten(id.epoch(), file, summary.bytes(), summary.crc32c(), id.epoch(), 1000, 10, 20, 30);
+            return new SnapshotWritten(
+                    id.epoch(), file, summary.bytes(), summary.crc32c(), id.epoch(), 1000, 10, 20, 30);
         }
     }
 

@@ -103,7 +103,9 @@ class IncrementalImagesTest {
             assertThat(point.resumeEpoch()).isZero();
             assertThat(point.skipped().getFirst().isDamaged()).isTrue();
             assertThat(folder.resolve("g0-e" + epoch)).doesNotExist();
-            assertThat(folder.resolve("quarantine/g0-e" + epoch + "/reason")).content().contains("rank 0", "checksum");
+            assertThat(folder.resolve("quarantine/g0-e" + epoch + "/reason"))
+                    .content()
+                    .contains("rank 0", "checksum");
             EpochLedger.ResumePoint again = ledger.resumePoint();
             assertThat(again.resumeEpoch()).isZero();
             assertThat(again.skipped().getFirst().reason()).contains("in quarantine", "checksum");

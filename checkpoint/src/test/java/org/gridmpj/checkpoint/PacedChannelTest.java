@@ -34,8 +34,8 @@ class PacedChannelTest {
     @Test
     void shouldWriteAByteAtATimeWhenThatIsAllItMay() throws IOException {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
-        PacedChannel channel = new PacedChannel(
-                Channels.newChannel(written), new WriteRate(1), () -> nanos, slept -> nanos += slept);
+        PacedChannel channel =
+                new PacedChannel(Channels.newChannel(written), new WriteRate(1), () -> nanos, slept -> nanos += slept);
         ByteBuffer source = ByteBuffer.wrap(new byte[3]);
         while (source.hasRemaining()) {
             channel.write(source);

@@ -28,8 +28,7 @@ class SnapshotDrillTest {
     @Test
     void shouldReadBackWhatTheProcessHasWritten() {
         assertThat(SnapshotDrill.Result.parse("")).isNull();
-        assertThat(SnapshotDrill.Result.parse("1 7"))
-                .isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), ""));
+        assertThat(SnapshotDrill.Result.parse("1 7")).isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), ""));
         assertThat(SnapshotDrill.Result.parse("1 7 it is damaged"))
                 .isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), "it is damaged"));
     }

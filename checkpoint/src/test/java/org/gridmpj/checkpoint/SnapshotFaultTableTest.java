@@ -95,7 +95,8 @@ class SnapshotFaultTableTest {
         for (int epoch = 1; epoch <= NEWEST; epoch++) {
             job.commit(epoch);
         }
-        assertThat(store.countRestoreFailure(new EpochId(0, NEWEST), "rank 1: the first time")).isEqualTo(1);
+        assertThat(store.countRestoreFailure(new EpochId(0, NEWEST), "rank 1: the first time"))
+                .isEqualTo(1);
         return store;
     }
 

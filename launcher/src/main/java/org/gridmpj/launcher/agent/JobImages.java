@@ -80,8 +80,7 @@ final class JobImages {
     }
 
     /** @return what the other agent has against it, or an empty text */
-    private static String send(Path image, String job, AgentMessage.Copy wanted, JobSecret cluster)
-            throws IOException {
+    private static String send(Path image, String job, AgentMessage.Copy wanted, JobSecret cluster) throws IOException {
         try (InputStream in = Files.newInputStream(image);
                 AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
