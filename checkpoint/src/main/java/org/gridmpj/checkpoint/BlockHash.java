@@ -1,5 +1,6 @@
 package org.gridmpj.checkpoint;
 
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -20,8 +21,9 @@ record BlockHash(long high, long low) {
             }
         }
 
-        BlockHash of(byte[] bytes, int length) {
-            sha256.update(bytes, 0, length);
+        /** Of all remaining bytes, which are consumed. */
+        BlockHash of(ByteBuffer bytes) {
+            sha256.update(bytes);
             byte[] digest = sha256.digest();
             return new BlockHash(word(digest, 0), word(digest, 8));
         }

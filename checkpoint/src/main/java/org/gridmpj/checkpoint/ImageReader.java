@@ -132,9 +132,8 @@ final class ImageReader implements Closeable {
         BlockHash.Hasher hasher = new BlockHash.Hasher();
         for (SectionEntry entry : directory.values()) {
             for (int number = 0; number < entry.blocks().size(); number++) {
-                ByteBuffer raw = blocks.read(entry, number);
-                if (!hasher.of(raw.array(), raw.limit())
-                        .equals(entry.blocks().get(number).hash())) {
+                BlockHash found = hasher.of(blocks.read(entry, number));
+                if (!found.equals(entry.blocks().get(number).hash())) {
                     throw new ImageCorruptException("block " + number + " of section \"" + entry.name()
                             + "\" is not what the program had at the cut");
                 }

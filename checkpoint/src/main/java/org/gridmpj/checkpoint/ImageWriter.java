@@ -118,7 +118,7 @@ final class ImageWriter implements Closeable {
         trailer.putInt(ImageFormat.WHOLE_CRC_OFFSET, wholeCrc);
         trailer.putLong(ImageFormat.FILE_LENGTH_OFFSET, fileBytes);
         CRC32C crc = new CRC32C();
-        crc.update(trailer.array(), 0, ImageFormat.TRAILER_CRC_OFFSET);
+        crc.update(trailer.slice(0, ImageFormat.TRAILER_CRC_OFFSET));
         trailer.putInt(ImageFormat.TRAILER_CRC_OFFSET, (int) crc.getValue());
         trailer.put(ImageFormat.END_MAGIC_OFFSET, ImageFormat.END_MAGIC);
         put(trailer);
@@ -152,7 +152,7 @@ final class ImageWriter implements Closeable {
     }
 
     private void endBlock() throws IOException {
-        BlockHash hash = hasher.of(raw, rawBytes);
+        BlockHash hash = hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
         Block same = before == null ? null : before.block(sectionName, blocks.size());
         ImageBase base = same == null ? null : same.base();
         if (same != null && base != null && same.hash().equals(hash)) {
@@ -188,8 +188,9 @@ final class ImageWriter implements Closeable {
     }
 
     private void putLine(ByteBuffer line, CRC32C directoryCrc) throws IOException {
-        directoryCrc.update(line.array());
-        put(line.rewind());
+        line.rewind();
+        directoryCrc.update(line.duplicate());
+        put(line);
     }
 
     private void put(ByteBuffer bytes) throws IOException {
