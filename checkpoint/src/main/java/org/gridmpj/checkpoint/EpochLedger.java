@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   SnapshotWritten of every rank ─▶ Committed(manifest)   tell the ranks EpochCommitted
  *   SnapshotFailed of any rank    ─▶ Abandoned(reason)     say so; the job goes on
  *   a rank died                   ─▶ beginGeneration(g), resumePoint() → resumeEpoch for Welcome
- *   RestoreFailed                 ─▶ restoreFailed(epoch, reason); twice marks it bad; then as if a rank had died
+ *   RestoreFailed                 ─▶ restoreFailed(epoch, reason); twice moves it to quarantine; then as if a rank had died
  * </pre>
  *
  * Guarded by its own monitor. Messages of connections of an earlier generation must not be handed in.
@@ -110,6 +110,11 @@ public final class EpochLedger {
             throw new IOException(manifest.id() + " is of " + manifest.size() + " ranks, the job has " + size);
         }
         resumedFrom = manifest;
+        for (SnapshotStore.Skipped skipped : selection.skipped()) {
+            if (skipped.isDamaged()) {
+                store.quarantine(skipped.id(), skipped.reason());
+            }
+        }
         return new ResumePoint(manifest, selection.skipped());
     }
 
@@ -117,7 +122,7 @@ public final class EpochLedger {
      * A rank could not take back its image of the epoch that {@link #resumePoint} gave. Once per attempt, however many
      * ranks say so.
      *
-     * @return whether the epoch is now marked bad, so that the next {@link #resumePoint} is another one
+     * @return whether the epoch is now in quarantine, so that the next {@link #resumePoint} is another one
      */
     public synchronized boolean restoreFailed(int worldRank, String reason) throws IOException {
         EpochManifest manifest = resumedFrom;
@@ -131,6 +136,20 @@ public final class EpochLedger {
         }
         store.quarantine(manifest.id(), text);
         return true;
+    }
+
+    /**
+     * An image of a committed epoch was found not to be what was captured.
+     *
+     * @return whether the epoch was still there, and is in quarantine now
+     */
+    public synchronized boolean drillFailed(EpochId id, String reason) throws IOException {
+        boolean known =
+                store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
+        if (known) {
+            store.quarantine(id, reason);
+        }
+        return known;
     }
 
     /** The usable committed epochs, newest first. */

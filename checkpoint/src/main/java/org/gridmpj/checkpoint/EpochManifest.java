@@ -11,12 +11,12 @@ import java.util.zip.CRC32C;
  * What makes an epoch real: the list of its images. As text, one line each, fields separated by one space:
  *
  * <pre>
- *   gridmpj-manifest 1
+ *   gridmpj-manifest 2
  *   job amber-fox
  *   generation 0
  *   epoch 7
  *   size 2
- *   rank 0 BYTES CRC32C STALL-NANOS STDOUT STDERR STDIN g0-e7/rank-0.image
+ *   rank 0 BYTES CRC32C FULL-EPOCH STALL-NANOS STDOUT STDERR STDIN g0-e7/rank-0.image
  *   rank 1 …
  *   crc32c 1a2b3c4d
  * </pre>
@@ -26,8 +26,8 @@ import java.util.zip.CRC32C;
  * @param images one per world rank, in rank order
  */
 public record EpochManifest(String jobName, EpochId id, List<RankImage> images) {
-    private static final String FIRST_LINE = "gridmpj-manifest 1";
-    private static final int RANK_FIELDS = 9;
+    private static final String FIRST_LINE = "gridmpj-manifest 2";
+    private static final int RANK_FIELDS = 10;
 
     public EpochManifest {
         images = List.copyOf(images);
@@ -54,6 +54,15 @@ public record EpochManifest(String jobName, EpochId id, List<RankImage> images) 
         return images.stream().mapToLong(RankImage::stallNanos).max().orElse(0);
     }
 
+    /** The oldest epoch that an image of this one refers to. An image never refers to another generation's. */
+    EpochId oldestNeeded() {
+        int oldest = id.epoch();
+        for (RankImage image : images) {
+            oldest = Math.min(oldest, image.fullEpoch());
+        }
+        return new EpochId(id.generation(), oldest);
+    }
+
     /** Name of its file in a store's folder, whose images have theirs there by {@link RankImage#file()}. */
     public String file() {
         return "g" + id.generation() + "-e" + id.epoch() + "/manifest";
@@ -75,6 +84,7 @@ public record EpochManifest(String jobName, EpochId id, List<RankImage> images) 
             text.append("rank ").append(image.worldRank());
             text.append(' ').append(image.bytes());
             text.append(' ').append(HexFormat.of().toHexDigits(image.crc32c()));
+            text.append(' ').append(image.fullEpoch());
             text.append(' ').append(image.stallNanos());
             text.append(' ').append(image.stdoutBytes());
             text.append(' ').append(image.stderrBytes());
@@ -113,13 +123,14 @@ public record EpochManifest(String jobName, EpochId id, List<RankImage> images) 
         String[] fields = line.split(" ", RANK_FIELDS);
         return new RankImage(
                 Integer.parseInt(fields[1]),
-                fields[8],
+                fields[9],
                 Long.parseLong(fields[2]),
                 HexFormat.fromHexDigits(fields[3]),
-                Long.parseLong(fields[4]),
+                Integer.parseInt(fields[4]),
                 Long.parseLong(fields[5]),
                 Long.parseLong(fields[6]),
-                Long.parseLong(fields[7]));
+                Long.parseLong(fields[7]),
+                Long.parseLong(fields[8]));
     }
 
     private static String value(List<String> lines, int line, String key) {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,6 +29,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Snapshots in a folder of a file system, owner-only.
@@ -38,17 +41,24 @@ import java.util.stream.Stream;
  *       rank-0.image           rank-0.image.tmp while it is written
  *       rank-1.image
  *       manifest               manifest.tmp before; its name makes the epoch real
- *       bad                    only if the epoch is not to be used: the reason
  *       restore-failures       only if it did not restore: a line for each time
+ *     quarantine/
+ *       g0-e6/                 an epoch that is not to be used again, as it was, and a file with the reason
  * </pre>
  *
  * Order of what reaches the disk: bytes of the image, its name, the names of all images, bytes of the manifest, its name.
  * Removal goes the other way round: first the manifest.
  */
 public final class FileSnapshotStore implements SnapshotStore {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSnapshotStore.class);
     private static final Pattern EPOCH_FOLDER = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})");
+    private static final Pattern IMAGE = Pattern.compile("g\\d{1,9}-e\\d{1,9}/rank-\\d{1,9}\\.image");
     private static final String MANIFEST = "manifest";
-    private static final String BAD = "bad";
+    private static final String QUARANTINE = "quarantine";
+    private static final String REASON = "reason";
+    /** Evidence is worth a little disk, not all of it. */
+    private static final int KEPT_IN_QUARANTINE = 2;
+
     private static final String RESTORE_FAILURES = "restore-failures";
     private static final String TEMPORARY = ".tmp";
 
@@ -100,7 +110,15 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public SeekableByteChannel open(EpochManifest manifest, int worldRank) throws IOException {
-        return FileChannel.open(folder.resolve(manifest.images().get(worldRank).file()), READ);
+        return openFile(manifest.images().get(worldRank).file());
+    }
+
+    @Override
+    public SeekableByteChannel openFile(String file) throws IOException {
+        if (!IMAGE.matcher(file).matches()) {
+            throw new ImageCorruptException("\"" + file + "\" is no name of an image");
+        }
+        return FileChannel.open(folder.resolve(file), READ);
     }
 
     @Override
@@ -148,7 +166,10 @@ public final class FileSnapshotStore implements SnapshotStore {
             return;
         }
         EpochId newest = committed.getFirst().id();
-        EpochId oldestKept = committed.get(epochs - 1).id();
+        EpochId oldestKept = committed.subList(0, epochs).stream()
+                .map(EpochManifest::oldestNeeded)
+                .min(Comparator.naturalOrder())
+                .orElse(newest);
         for (EpochId id : ids()) {
             boolean old = id.compareTo(oldestKept) < 0;
             boolean leftover = id.compareTo(newest) < 0 && !isCommitted(id);
@@ -175,7 +196,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     public List<EpochManifest> committed() throws IOException {
         List<EpochManifest> manifests = new ArrayList<>();
         for (EpochId id : ids()) {
-            if (isCommitted(id) && !Files.exists(epochFolder(id).resolve(BAD))) {
+            if (isCommitted(id)) {
                 readableManifest(id).ifPresent(manifests::add);
             }
         }
@@ -185,30 +206,56 @@ public final class FileSnapshotStore implements SnapshotStore {
     @Override
     public Selection latestCommitted() throws IOException {
         List<Skipped> skipped = new ArrayList<>();
+        EpochManifest usable = null;
         for (EpochId id : ids()) {
             if (!isCommitted(id)) {
-                continue;
-            }
-            Path bad = epochFolder(id).resolve(BAD);
-            if (Files.exists(bad)) {
-                skipped.add(
-                        new Skipped(id, "marked bad: " + Files.readString(bad).strip()));
                 continue;
             }
             try {
                 EpochManifest manifest = readManifest(id);
                 verify(manifest);
-                return new Selection(manifest, List.copyOf(skipped));
+                usable = manifest;
+                break;
             } catch (IOException e) {
-                skipped.add(new Skipped(id, reason(e)));
+                skipped.add(new Skipped(id, reason(e), e instanceof ImageCorruptException && images.isOwnFolder()));
             }
         }
-        return new Selection(null, List.copyOf(skipped));
+        for (EpochId id : ids(folder.resolve(QUARANTINE))) {
+            if (usable == null || id.compareTo(usable.id()) > 0) {
+                skipped.add(new Skipped(id, "it is in quarantine: " + quarantineReason(id), false));
+            }
+        }
+        skipped.sort(Comparator.comparing(Skipped::id).reversed());
+        return new Selection(usable, List.copyOf(skipped));
+    }
+
+    private String quarantineReason(EpochId id) throws IOException {
+        try {
+            return Files.readString(quarantined(id).resolve(REASON)).strip();
+        } catch (NoSuchFileException | CharacterCodingException e) {
+            return "the reason is not known any more";
+        }
     }
 
     @Override
     public void quarantine(EpochId id, String reason) throws IOException {
-        append(epochFolder(id).resolve(BAD), reason);
+        Path epochFolder = epochFolder(id);
+        Path quarantine = folder.resolve(QUARANTINE);
+        OwnerOnly.createFolders(quarantine);
+        // the reason first: a folder in quarantine always has one
+        append(epochFolder.resolve(REASON), reason);
+        removeFolder(quarantined(id));
+        Files.move(epochFolder, quarantined(id), StandardCopyOption.ATOMIC_MOVE);
+        FolderForce.force(quarantine);
+        FolderForce.force(folder);
+        List<EpochId> all = ids(quarantine);
+        for (EpochId old : all.subList(Math.min(KEPT_IN_QUARANTINE, all.size()), all.size())) {
+            removeFolder(quarantined(old));
+        }
+    }
+
+    private Path quarantined(EpochId id) {
+        return folder.resolve(QUARANTINE).resolve("g" + id.generation() + "-e" + id.epoch());
     }
 
     @Override
@@ -238,7 +285,8 @@ public final class FileSnapshotStore implements SnapshotStore {
 
         @Override
         public void verify(EpochManifest manifest, RankImage image) throws IOException {
-            try (ImageReader reader = ImageReader.open(open(manifest, image.worldRank()))) {
+            try (ImageReader reader =
+                    ImageReader.open(open(manifest, image.worldRank()), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))
                         || !reader.header().id().equals(manifest.id())
                         || !reader.header().jobName().equals(manifest.jobName())
@@ -251,6 +299,11 @@ public final class FileSnapshotStore implements SnapshotStore {
             } catch (IOException e) {
                 throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged: " + reason(e));
             }
+        }
+
+        @Override
+        public boolean isOwnFolder() {
+            return true;
         }
 
         @Override
@@ -274,8 +327,9 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
 
     private EpochManifest readManifest(EpochId id) throws IOException {
-        EpochManifest manifest =
-                EpochManifest.parse(Files.readString(epochFolder(id).resolve(MANIFEST)));
+        // bytes that are no UTF-8 fail the checksum too
+        EpochManifest manifest = EpochManifest.parse(
+                new String(Files.readAllBytes(epochFolder(id).resolve(MANIFEST)), UTF_8));
         if (!manifest.id().equals(id)) {
             throw new ImageCorruptException("the manifest is that of " + manifest.id());
         }
@@ -288,6 +342,10 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     /** All epochs of which there is anything, newest first. */
     private List<EpochId> ids() throws IOException {
+        return ids(folder);
+    }
+
+    private static List<EpochId> ids(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
@@ -314,6 +372,14 @@ public final class FileSnapshotStore implements SnapshotStore {
             FolderForce.force(epochFolder);
             CrashPoint.hit("remove.manifest");
         }
+        removeFolder(epochFolder);
+        FolderForce.force(folder);
+    }
+
+    private static void removeFolder(Path epochFolder) throws IOException {
+        if (!Files.exists(epochFolder)) {
+            return;
+        }
         List<Path> entries;
         try (Stream<Path> listed = Files.list(epochFolder)) {
             entries = listed.toList();
@@ -325,9 +391,8 @@ public final class FileSnapshotStore implements SnapshotStore {
             Files.deleteIfExists(epochFolder);
         } catch (DirectoryNotEmptyException e) {
             // A rank was still at it and has made a file since: retain or sweep comes by again.
-            return;
+            LOG.debug("{} is removed later", epochFolder);
         }
-        FolderForce.force(folder);
     }
 
     private static void append(Path file, String line) throws IOException {
@@ -380,11 +445,12 @@ public final class FileSnapshotStore implements SnapshotStore {
             CrashPoint.hit("image.written");
             channel.force(true);
             CrashPoint.hit("image.forced");
-            try (ImageReader reader = ImageReader.open(FileChannel.open(temporary, READ))) {
+            try (ImageReader reader =
+                    ImageReader.open(FileChannel.open(temporary, READ), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(written)) {
                     throw new ImageCorruptException(temporary + " does not read as it was written");
                 }
-                reader.verify();
+                reader.verifyFile();
             }
             channel.close();
             CrashPoint.hit("image.verified");

@@ -4,24 +4,66 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
 
 /** An image's file, wherever it lies. */
 public final class ImageFile {
     private ImageFile() {}
 
     /**
-     * Reads an image, every byte.
+     * Names of the images that an image is an increment to, in the store whose folder is that of its epoch's folder.
+     *
+     * @throws ImageCorruptException if it is damaged
+     */
+    public static List<String> bases(Path file) throws IOException {
+        try (ImageReader reader = open(file)) {
+            return reader.sections().stream()
+                    .flatMap(section -> section.blocks().stream())
+                    .map(Block::base)
+                    .filter(Objects::nonNull)
+                    .map(ImageBase::file)
+                    .distinct()
+                    .toList();
+        }
+    }
+
+    private static ImageReader open(Path file) throws IOException {
+        FileSnapshotStore store =
+                FileSnapshotStore.at(file.toAbsolutePath().resolve("../..").normalize());
+        return ImageReader.open(FileChannel.open(file, StandardOpenOption.READ), store::openFile);
+    }
+
+    /**
+     * Reads an image, every byte, and what it refers to in earlier ones.
      *
      * @param bytes length that it must have
      * @param crc32c checksum that it must have, as in {@link RankImage}
      * @throws ImageCorruptException if it is damaged or another one
      */
     public static void check(Path file, long bytes, int crc32c) throws IOException {
-        try (ImageReader reader = ImageReader.open(FileChannel.open(file, StandardOpenOption.READ))) {
+        try (ImageReader reader = open(file)) {
             if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
                 throw new ImageCorruptException(file + " is not the image that was committed");
             }
             reader.verify();
+        }
+    }
+
+    /** As {@link #check}, but for what it refers to in earlier images. */
+    public static void checkFile(Path file, long bytes, int crc32c) throws IOException {
+        try (ImageReader reader = open(file)) {
+            if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
+                throw new ImageCorruptException(file + " is not the image that was committed");
+            }
+            reader.verifyFile();
+        }
+    }
+
+    /** What an image's end says of it. */
+    public static ImageSummary summary(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return ImageReader.summary(channel);
         }
     }
 }

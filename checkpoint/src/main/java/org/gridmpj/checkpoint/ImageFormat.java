@@ -16,16 +16,23 @@ import java.nio.ByteBuffer;
  *   │ 20  4  generation                  44  2  length n of the job's name │
  *   │                                    46  n  name, UTF-8                │
  *   │                                  46+n  4  CRC32C of the header so far│
- *   ├ sections, back to back ──────────────────────────────────────────────┤
- *   ├ directory, one entry per section ────────────────────────────────────┤
- *   │  0  2  length n of the name       2+n  8  offset in the file         │
- *   │  2  n  name, UTF-8               10+n  8  length in bytes            │
- *   │                                  18+n  4  CRC32C of the section      │
+ *   ├ blocks, back to back: sections cut into 64 KiB, as they are or as │
+ *   │ zstd frames; those that an earlier image has stay there              │
+ *   ├ directory: files of earlier images ──────────────────────────────────┤
+ *   │  0  2  length n of the name       2+n  8  length of that file        │
+ *   │  2  n  name in the store, UTF-8  10+n  4  its CRC32C, as its trailer │
+ *   ├ directory: sections ─────────────────────────────────────────────────┤
+ *   │  0  2  length n of the name       2+n  8  length in bytes            │
+ *   │  2  n  name, UTF-8               10+n     a line per block:          │
+ *   │         0  8  offset in its file        16  4  CRC32C as stored      │
+ *   │         8  4  bytes stored; +2³¹: zstd  20 16  SHA-256 of the raw    │
+ *   │        12  4  file: 0 this, n the nth           bytes, first half    │
  *   ├ trailer ─────────────────────────────────────────────────────────────┤
- *   │  0  8  offset of the directory     20  8  length of the whole file   │
- *   │  8  4  length of the directory     28  4  CRC32C of trailer 0 … 27   │
- *   │ 12  4  number of sections          32  8  magic "SNAPDONE"           │
- *   │ 16  4  CRC32C of all before the trailer                              │
+ *   │  0  8  offset of the directory     24  4  CRC32C of all before       │
+ *   │  8  4  length of the directory     28  8  length of the whole file   │
+ *   │ 12  4  number of sections          36  4  CRC32C of trailer 0 … 35   │
+ *   │ 16  4  number of earlier images    40  8  magic "SNAPDONE"           │
+ *   │ 20  4  CRC32C of the directory                                       │
  *   └──────────────────────────────────────────────────────────────────────┘
  * </pre>
  *
@@ -36,7 +43,7 @@ import java.nio.ByteBuffer;
 final class ImageFormat {
     static final byte[] MAGIC = "GMPJSNAP".getBytes(US_ASCII);
     static final byte[] END_MAGIC = "SNAPDONE".getBytes(US_ASCII);
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int VERSION_OFFSET = 8;
     static final int RANK_OFFSET = 12;
@@ -50,14 +57,28 @@ final class ImageFormat {
     static final int NAME_OFFSET = 46;
     static final int MAX_NAME_BYTES = 4096;
 
-    static final int TRAILER_BYTES = 40;
+    static final int BLOCK_OFFSET_OFFSET = 0;
+    static final int BLOCK_STORED_OFFSET = 8;
+    static final int BLOCK_FILE_OFFSET = 12;
+    static final int BLOCK_CRC_OFFSET = 16;
+    static final int BLOCK_HASH_OFFSET = 20;
+    static final int BLOCK_LINE_BYTES = 36;
+    /** In the number of bytes stored: the block is a zstd frame. */
+    static final int COMPRESSED_BIT = 1 << 31;
+
+    static final int TRAILER_BYTES = 48;
     static final int DIRECTORY_OFFSET_OFFSET = 0;
     static final int DIRECTORY_LENGTH_OFFSET = 8;
     static final int SECTION_COUNT_OFFSET = 12;
-    static final int WHOLE_CRC_OFFSET = 16;
-    static final int FILE_LENGTH_OFFSET = 20;
-    static final int TRAILER_CRC_OFFSET = 28;
-    static final int END_MAGIC_OFFSET = 32;
+    static final int BASE_COUNT_OFFSET = 16;
+    static final int DIRECTORY_CRC_OFFSET = 20;
+    static final int WHOLE_CRC_OFFSET = 24;
+    static final int FILE_LENGTH_OFFSET = 28;
+    static final int TRAILER_CRC_OFFSET = 36;
+    static final int END_MAGIC_OFFSET = 40;
+
+    /** Bytes of a section that are hashed, compressed and referred to as one. */
+    static final int BLOCK_BYTES = 1 << 16;
 
     /** Bytes that are read or written at a time. */
     static final int CHUNK_BYTES = 1 << 18;

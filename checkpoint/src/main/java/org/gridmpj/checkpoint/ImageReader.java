@@ -1,41 +1,53 @@
 package org.gridmpj.checkpoint;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an image. Header, trailer and directory are checked when it is opened, the sections by {@link #verify}. Confined
- * to one thread at a time; owns the channel.
+ * Reads an image. Header, trailer and directory are checked when it is opened, the blocks by {@link #verify} and again
+ * when they are read. Confined to one thread at a time; owns the channel.
  */
 final class ImageReader implements Closeable {
     private final SeekableByteChannel channel;
     private final ImageHeader header;
     private final ImageSummary summary;
     private final Map<String, SectionEntry> directory;
+    private final BlockReader blocks;
 
     private ImageReader(
             SeekableByteChannel channel,
             ImageHeader header,
             ImageSummary summary,
-            Map<String, SectionEntry> directory) {
+            Map<String, SectionEntry> directory,
+            BlockReader blocks) {
         this.channel = channel;
         this.header = header;
         this.summary = summary;
         this.directory = directory;
+        this.blocks = blocks;
     }
 
-    /** Opens an image; the channel is closed if it is none. */
+    /** Opens an image that stands alone; the channel is closed if it is none. */
     static ImageReader open(SeekableByteChannel channel) throws IOException {
+        return open(channel, file -> {
+            throw new NoSuchFileException(file);
+        });
+    }
+
+    /**
+     * Opens an image; the channel is closed if it is none.
+     *
+     * @param bases where the images are that it may refer to
+     */
+    static ImageReader open(SeekableByteChannel channel, BlockReader.BaseImages bases) throws IOException {
         try {
             ImageHeader header = readHeader(channel);
             ByteBuffer trailer = readTrailer(channel);
@@ -46,16 +58,29 @@ final class ImageReader implements Closeable {
                     || directoryOffset + directoryBytes + ImageFormat.TRAILER_BYTES != channel.size()) {
                 throw new ImageCorruptException("the directory is not where the trailer says");
             }
-            Map<String, SectionEntry> directory = readDirectory(
-                    read(channel, directoryOffset, directoryBytes),
+            ByteBuffer bytes = read(channel, directoryOffset, directoryBytes);
+            CRC32C crc = new CRC32C();
+            crc.update(bytes.duplicate());
+            if ((int) crc.getValue() != trailer.getInt(ImageFormat.DIRECTORY_CRC_OFFSET)) {
+                throw new ImageCorruptException("the directory's checksum is wrong");
+            }
+            Map<String, SectionEntry> directory = ImageDirectory.decode(
+                    bytes,
+                    trailer.getInt(ImageFormat.BASE_COUNT_OFFSET),
                     trailer.getInt(ImageFormat.SECTION_COUNT_OFFSET),
                     directoryOffset);
             ImageSummary summary = new ImageSummary(channel.size(), trailer.getInt(ImageFormat.WHOLE_CRC_OFFSET));
-            return new ImageReader(channel, header, summary, directory);
+            return new ImageReader(channel, header, summary, directory, new BlockReader(channel, bases));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** What the trailer of an image says of it. */
+    static ImageSummary summary(SeekableByteChannel channel) throws IOException {
+        ImageHeader _ = readHeader(channel);
+        return new ImageSummary(channel.size(), readTrailer(channel).getInt(ImageFormat.WHOLE_CRC_OFFSET));
     }
 
     ImageHeader header() {
@@ -71,22 +96,48 @@ final class ImageReader implements Closeable {
         return directory.values();
     }
 
-    /** Reads the whole file once and compares every checksum. */
+    /** Reads every byte that the image consists of, here and in earlier ones, once, and compares every checksum. */
     void verify() throws IOException {
+        verifyFile();
+        blocks.checkBases(directory.values());
+    }
+
+    /** Reads the whole file, but not those that it refers to, and compares every checksum. */
+    void verifyFile() throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES);
         CRC32C whole = new CRC32C();
         long position = 0;
         for (SectionEntry entry : directory.values()) {
-            position = digest(position, entry.offset(), chunk, whole, null);
-            CRC32C section = new CRC32C();
-            position = digest(position, entry.offset() + entry.lengthBytes(), chunk, whole, section);
-            if ((int) section.getValue() != entry.crc32c()) {
-                throw new ImageCorruptException("the checksum of section \"" + entry.name() + "\" is wrong");
+            for (Block block : entry.blocks()) {
+                if (block.base() == null) {
+                    position = digest(position, block.offset(), chunk, whole, null);
+                    CRC32C own = new CRC32C();
+                    position = digest(position, block.offset() + block.storedBytes(), chunk, whole, own);
+                    if ((int) own.getValue() != block.crc32c()) {
+                        throw new ImageCorruptException(
+                                "the checksum of a block of section \"" + entry.name() + "\" is wrong");
+                    }
+                }
             }
         }
         digest(position, summary.bytes() - ImageFormat.TRAILER_BYTES, chunk, whole, null);
         if ((int) whole.getValue() != summary.crc32c()) {
             throw new ImageCorruptException("the checksum of the file is wrong");
+        }
+    }
+
+    /** Reads every section as a restore does and compares what comes out with what the program had at the cut. */
+    void verifyContent() throws IOException {
+        verify();
+        BlockHash.Hasher hasher = new BlockHash.Hasher();
+        for (SectionEntry entry : directory.values()) {
+            for (int number = 0; number < entry.blocks().size(); number++) {
+                BlockHash found = hasher.of(blocks.read(entry, number));
+                if (!found.equals(entry.blocks().get(number).hash())) {
+                    throw new ImageCorruptException("block " + number + " of section \"" + entry.name()
+                            + "\" is not what the program had at the cut");
+                }
+            }
         }
     }
 
@@ -96,7 +147,7 @@ final class ImageReader implements Closeable {
         if (entry == null) {
             throw new ImageCorruptException("there is no section \"" + name + "\"; there are " + directory.keySet());
         }
-        return new SectionInput(channel, entry);
+        return new SectionInput(blocks, entry);
     }
 
     /** A whole section, for the small ones. */
@@ -109,7 +160,7 @@ final class ImageReader implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        blocks.close();
     }
 
     private long digest(long from, long to, ByteBuffer chunk, CRC32C whole, @Nullable CRC32C section)
@@ -163,28 +214,6 @@ final class ImageReader implements Closeable {
             throw new ImageCorruptException("it is " + channel.size() + " bytes long instead of " + length);
         }
         return trailer;
-    }
-
-    private static Map<String, SectionEntry> readDirectory(ByteBuffer bytes, int count, long end)
-            throws ImageCorruptException {
-        Map<String, SectionEntry> directory = new LinkedHashMap<>();
-        long position = 0;
-        for (int i = 0; i < count; i++) {
-            int nameBytes = bytes.remaining() < 2 ? Integer.MAX_VALUE : Short.toUnsignedInt(bytes.getShort());
-            if (bytes.remaining() - 20 < nameBytes) {
-                throw new ImageCorruptException("the directory is cut off");
-            }
-            byte[] name = new byte[nameBytes];
-            bytes.get(name);
-            SectionEntry entry =
-                    new SectionEntry(new String(name, UTF_8), bytes.getLong(), bytes.getLong(), bytes.getInt());
-            if (entry.lengthBytes() < 0 || entry.offset() < position || entry.lengthBytes() > end - entry.offset()) {
-                throw new ImageCorruptException("the directory names bytes outside the file");
-            }
-            position = entry.offset() + entry.lengthBytes();
-            directory.put(entry.name(), entry);
-        }
-        return directory;
     }
 
     private static ByteBuffer read(SeekableByteChannel channel, long offset, int length) throws IOException {

@@ -14,6 +14,9 @@ public interface ImageSite {
     /** Reads an image, every byte; throws {@link ImageCorruptException} if no good one is left. */
     void verify(EpochManifest manifest, RankImage image) throws IOException;
 
+    /** Whether all images are beside the manifests: one that is not whole now never will be, as no host can come back. */
+    boolean isOwnFolder();
+
     /** A generation begins: images of older epochs are leftovers, but for those that were committed. */
     void sweep(int generation, Set<EpochId> committed);
 

@@ -2,35 +2,59 @@ package org.gridmpj.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an image in one pass: header, sections one after the other, directory, trailer. Confined to one thread.
+ * Writes an image in one pass: header, blocks of the sections one after the other, directory, trailer. Confined to one
+ * thread.
  *
- * <p>Small pieces are gathered; nothing is ever as large as a section in memory.
+ * <p>Nothing is ever as large as a section in memory. A block that the image before has at the same place of the same
+ * section is not written again.
  */
-final class ImageWriter {
+final class ImageWriter implements Closeable {
     private final WritableByteChannel channel;
+    private final @Nullable ImageLineage before;
     private final ByteBuffer gathered =
             ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final byte[] raw = new byte[ImageFormat.BLOCK_BYTES];
+    private final BlockCodec codec = new BlockCodec();
+    private final BlockHash.Hasher hasher = new BlockHash.Hasher();
     private final CRC32C whole = new CRC32C();
-    private final CRC32C section = new CRC32C();
+    private final CRC32C piece = new CRC32C();
     private final List<SectionEntry> directory = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
+    private final Map<ImageBase, Integer> bases = new LinkedHashMap<>();
+    private List<Block> blocks = new ArrayList<>();
+    private int rawBytes;
     private long position;
-    private long sectionStart;
+    private long sectionBytes;
     private String sectionName = "";
 
+    /** Begins a full image. */
     ImageWriter(WritableByteChannel channel, ImageHeader header) throws IOException {
+        this(channel, header, null);
+    }
+
+    /**
+     * Begins an image.
+     *
+     * @param before what it is an increment to; null for a full one
+     */
+    ImageWriter(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before) throws IOException {
         this.channel = channel;
+        this.before = before;
         put(header.encode());
     }
 
@@ -41,15 +65,20 @@ final class ImageWriter {
             throw new IllegalArgumentException("section name \"" + name + "\" is empty, too long or there already");
         }
         sectionName = name;
-        sectionStart = position;
-        section.reset();
         return this;
     }
 
     /** Appends all remaining bytes to the section. */
     void write(ByteBuffer bytes) throws IOException {
-        section.update(bytes.duplicate());
-        put(bytes);
+        while (bytes.hasRemaining()) {
+            int length = Math.min(bytes.remaining(), raw.length - rawBytes);
+            bytes.get(raw, rawBytes, length);
+            rawBytes += length;
+            sectionBytes += length;
+            if (rawBytes == raw.length) {
+                endBlock();
+            }
+        }
     }
 
     /** Appends bytes to the section. */
@@ -61,23 +90,35 @@ final class ImageWriter {
     ImageSummary finish() throws IOException {
         endSection();
         long directoryOffset = position;
+        CRC32C directoryCrc = new CRC32C();
+        for (ImageBase base : bases.keySet()) {
+            byte[] name = base.file().getBytes(UTF_8);
+            ByteBuffer line = line(14 + name.length);
+            line.putShort((short) name.length).put(name);
+            line.putLong(base.summary().bytes()).putInt(base.summary().crc32c());
+            putLine(line, directoryCrc);
+        }
         for (SectionEntry entry : directory) {
             byte[] name = entry.name().getBytes(UTF_8);
-            ByteBuffer line = ByteBuffer.allocate(22 + name.length).order(ByteOrder.LITTLE_ENDIAN);
-            line.putShort((short) name.length).put(name);
-            line.putLong(entry.offset()).putLong(entry.lengthBytes()).putInt(entry.crc32c());
-            put(line.flip());
+            ByteBuffer line = line(10 + name.length);
+            line.putShort((short) name.length).put(name).putLong(entry.lengthBytes());
+            putLine(line, directoryCrc);
+            for (Block block : entry.blocks()) {
+                putLine(blockLine(block), directoryCrc);
+            }
         }
         int wholeCrc = (int) whole.getValue();
         long fileBytes = position + ImageFormat.TRAILER_BYTES;
-        ByteBuffer trailer = ByteBuffer.allocate(ImageFormat.TRAILER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer trailer = line(ImageFormat.TRAILER_BYTES);
         trailer.putLong(ImageFormat.DIRECTORY_OFFSET_OFFSET, directoryOffset);
         trailer.putInt(ImageFormat.DIRECTORY_LENGTH_OFFSET, Math.toIntExact(position - directoryOffset));
         trailer.putInt(ImageFormat.SECTION_COUNT_OFFSET, directory.size());
+        trailer.putInt(ImageFormat.BASE_COUNT_OFFSET, bases.size());
+        trailer.putInt(ImageFormat.DIRECTORY_CRC_OFFSET, (int) directoryCrc.getValue());
         trailer.putInt(ImageFormat.WHOLE_CRC_OFFSET, wholeCrc);
         trailer.putLong(ImageFormat.FILE_LENGTH_OFFSET, fileBytes);
         CRC32C crc = new CRC32C();
-        crc.update(trailer.array(), 0, ImageFormat.TRAILER_CRC_OFFSET);
+        crc.update(trailer.slice(0, ImageFormat.TRAILER_CRC_OFFSET));
         trailer.putInt(ImageFormat.TRAILER_CRC_OFFSET, (int) crc.getValue());
         trailer.put(ImageFormat.END_MAGIC_OFFSET, ImageFormat.END_MAGIC);
         put(trailer);
@@ -85,36 +126,92 @@ final class ImageWriter {
         return new ImageSummary(fileBytes, wholeCrc);
     }
 
-    private void endSection() {
-        if (!sectionName.isEmpty()) {
-            directory.add(
-                    new SectionEntry(sectionName, sectionStart, position - sectionStart, (int) section.getValue()));
-            sectionName = "";
+    /** What was written, for the next increment. */
+    ImageLineage.WrittenBlocks blocks() {
+        return new ImageLineage.WrittenBlocks(before, directory);
+    }
+
+    /** Lets go of native memory; what is not finished stays so. */
+    @Override
+    public void close() {
+        codec.close();
+    }
+
+    private ByteBuffer blockLine(Block block) {
+        ByteBuffer line = line(ImageFormat.BLOCK_LINE_BYTES);
+        line.putLong(ImageFormat.BLOCK_OFFSET_OFFSET, block.offset());
+        line.putInt(
+                ImageFormat.BLOCK_STORED_OFFSET,
+                block.storedBytes() | (block.isCompressed() ? ImageFormat.COMPRESSED_BIT : 0));
+        ImageBase base = block.base();
+        line.putInt(ImageFormat.BLOCK_FILE_OFFSET, base == null ? 0 : bases.getOrDefault(base, 0));
+        line.putInt(ImageFormat.BLOCK_CRC_OFFSET, block.crc32c());
+        line.putLong(ImageFormat.BLOCK_HASH_OFFSET, block.hash().high());
+        line.putLong(ImageFormat.BLOCK_HASH_OFFSET + Long.BYTES, block.hash().low());
+        return line;
+    }
+
+    private void endBlock() throws IOException {
+        BlockHash hash = hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
+        Block same = before == null ? null : before.block(sectionName, blocks.size());
+        ImageBase base = same == null ? null : same.base();
+        if (same != null && base != null && same.hash().equals(hash)) {
+            bases.putIfAbsent(base, bases.size() + 1);
+            blocks.add(same);
+        } else {
+            int frameBytes = codec.compress(raw, rawBytes);
+            byte[] stored = frameBytes > 0 ? codec.frame() : raw;
+            int storedBytes = frameBytes > 0 ? frameBytes : rawBytes;
+            piece.reset();
+            piece.update(stored, 0, storedBytes);
+            blocks.add(new Block(null, position, storedBytes, frameBytes > 0, (int) piece.getValue(), hash));
+            put(ByteBuffer.wrap(stored, 0, storedBytes));
         }
+        rawBytes = 0;
+    }
+
+    private void endSection() throws IOException {
+        if (sectionName.isEmpty()) {
+            return;
+        }
+        if (rawBytes > 0) {
+            endBlock();
+        }
+        directory.add(new SectionEntry(sectionName, sectionBytes, blocks));
+        blocks = new ArrayList<>();
+        sectionBytes = 0;
+        sectionName = "";
+    }
+
+    private static ByteBuffer line(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private void putLine(ByteBuffer line, CRC32C directoryCrc) throws IOException {
+        line.rewind();
+        directoryCrc.update(line.duplicate());
+        put(line);
     }
 
     private void put(ByteBuffer bytes) throws IOException {
         position += bytes.remaining();
         whole.update(bytes.duplicate());
-        if (bytes.remaining() > gathered.remaining()) {
-            flush();
-        }
-        if (bytes.remaining() > gathered.remaining()) {
-            writeFully(bytes);
-        } else {
-            gathered.put(bytes);
+        while (bytes.hasRemaining()) {
+            if (!gathered.hasRemaining()) {
+                flush();
+            }
+            int length = Math.min(bytes.remaining(), gathered.remaining());
+            gathered.put(gathered.position(), bytes, bytes.position(), length);
+            gathered.position(gathered.position() + length);
+            bytes.position(bytes.position() + length);
         }
     }
 
     private void flush() throws IOException {
         gathered.flip();
-        writeFully(gathered);
-        gathered.clear();
-    }
-
-    private void writeFully(ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+        while (gathered.hasRemaining()) {
+            channel.write(gathered);
         }
+        gathered.clear();
     }
 }

@@ -155,6 +155,30 @@ public final class ProgramSnapshots {
         }
     }
 
+    /** The launcher has committed an epoch. Does not block. */
+    void committed(int epoch) {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.committed(epoch);
+        }
+    }
+
+    /** The launcher has given up an epoch. Does not block. */
+    void givenUp(int epoch) {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.givenUp(epoch);
+        }
+    }
+
+    /** The next image is to refer to no earlier one. Does not block. */
+    void nextIsFull() {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.nextIsFull();
+        }
+    }
+
     /** MPI.Finalize: waits until images are written. */
     void detach() {
         SnapshotTaker finishing;

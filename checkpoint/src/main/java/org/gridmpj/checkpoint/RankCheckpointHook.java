@@ -92,8 +92,15 @@ public final class RankCheckpointHook implements CheckpointHook {
     public void onControl(ControlMessage message) {
         if (transparent != null) {
             transparent.onControl(message);
-        } else if (message instanceof ControlMessage.CheckpointNow) {
+        } else if (message instanceof ControlMessage.CheckpointNow now) {
+            if (now.isFull()) {
+                cooperative.nextIsFull();
+            }
             cooperative.request();
+        } else if (message instanceof ControlMessage.EpochCommitted(int epoch)) {
+            cooperative.committed(epoch);
+        } else if (message instanceof ControlMessage.SnapshotFailed(int epoch, String _)) {
+            cooperative.givenUp(epoch);
         }
     }
 

@@ -8,6 +8,7 @@ import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
  * @param file name of the image, relative to the store's folder
  * @param bytes length of the file
  * @param crc32c checksum of the file up to its trailer
+ * @param fullEpoch number of the full image that it is an increment to, over others; its own epoch if it is full
  * @param stallNanos how long the program stood still
  * @param stdoutBytes bytes written to System.out at the cut, since the JVM began; the other two likewise
  */
@@ -16,6 +17,7 @@ public record RankImage(
         String file,
         long bytes,
         int crc32c,
+        int fullEpoch,
         long stallNanos,
         long stdoutBytes,
         long stderrBytes,
@@ -28,6 +30,7 @@ public record RankImage(
                 written.file(),
                 written.bytes(),
                 written.crc32c(),
+                written.fullEpoch(),
                 written.stallNanos(),
                 written.stdoutBytes(),
                 written.stderrBytes(),

@@ -41,7 +41,7 @@ final class RestoredImage implements AutoCloseable {
             throw new IOException(manifest.id() + " is of job " + manifest.jobName() + " with " + manifest.size()
                     + " ranks, this is job " + job.jobName() + " with " + job.size());
         }
-        ImageReader reader = ImageReader.open(store.open(manifest, worldRank));
+        ImageReader reader = ImageReader.open(store.open(manifest, worldRank), store::openFile);
         try {
             ImageHeader header = reader.header();
             if (header.worldRank() != worldRank

@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SeekableByteChannel;
 
 /**
  * The bytes of one section, read through a buffer. Confined to one thread; several sections of one image are read one
  * after the other.
  */
 final class SectionInput {
-    private final SeekableByteChannel channel;
-    private final String name;
+    private final BlockReader blocks;
+    private final SectionEntry entry;
+    /** Room for what is left of a block and the next one. */
     private final ByteBuffer buffer =
-            ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    private long position;
+            ByteBuffer.allocate(2 * ImageFormat.BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+    private int nextBlock;
     private long unread;
 
-    SectionInput(SeekableByteChannel channel, SectionEntry entry) {
-        this.channel = channel;
-        this.name = entry.name();
-        this.position = entry.offset();
+    SectionInput(BlockReader blocks, SectionEntry entry) {
+        this.blocks = blocks;
+        this.entry = entry;
         this.unread = entry.lengthBytes();
         buffer.flip();
     }
@@ -107,16 +107,15 @@ final class SectionInput {
         if (unread == 0 || atLeast > remaining()) {
             throw tooShort();
         }
-        buffer.compact().limit((int) Math.min(buffer.capacity(), buffer.position() + unread));
-        channel.position(position);
-        int before = buffer.position();
-        ImageReader.readFully(channel, buffer);
-        position += buffer.position() - before;
-        unread -= buffer.position() - before;
+        buffer.compact();
+        ByteBuffer block = blocks.read(entry, nextBlock);
+        nextBlock++;
+        unread -= block.remaining();
+        buffer.put(block);
         buffer.flip();
     }
 
     private ImageCorruptException tooShort() {
-        return new ImageCorruptException("section \"" + name + "\" is too short for what it is to hold");
+        return new ImageCorruptException("section \"" + entry.name() + "\" is too short for what it is to hold");
     }
 }

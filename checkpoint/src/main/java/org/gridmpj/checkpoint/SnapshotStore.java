@@ -30,19 +30,25 @@ public interface SnapshotStore {
     /** Opens an image of a committed epoch. */
     SeekableByteChannel open(EpochManifest manifest, int worldRank) throws IOException;
 
+    /** Opens an image by the name that {@link PendingImage#seal} gave it: one that another image refers to. */
+    SeekableByteChannel openFile(String file) throws IOException;
+
     /** Makes an epoch real; returns when that is forced to disk. */
     void commit(EpochManifest manifest) throws IOException;
 
     /** Removes what there is of an epoch that was not committed. */
     void abandon(EpochId id) throws IOException;
 
-    /** Keeps that many of the newest committed epochs and removes what is older, uncommitted leftovers too. */
+    /**
+     * Keeps that many of the newest committed epochs, and those that their images are increments to; removes what is
+     * older, uncommitted leftovers too.
+     */
     void retain(int epochs) throws IOException;
 
     /** Removes leftovers of epochs that were not committed before this generation began. */
     void sweep(int generation) throws IOException;
 
-    /** The committed epochs that are not marked bad, newest first. Manifests that cannot be read are left out. */
+    /** The committed epochs that are not in quarantine, newest first. Manifests that cannot be read are left out. */
     List<EpochManifest> committed() throws IOException;
 
     /** The newest committed epoch with this number, or null. */
@@ -56,7 +62,7 @@ public interface SnapshotStore {
     /** The newest epoch whose files are all there and whole, every byte read and checked; and why others are not. */
     Selection latestCommitted() throws IOException;
 
-    /** Marks a committed epoch as bad: it is not chosen again. */
+    /** Moves a committed epoch aside with the reason: it is not chosen again. A few such are kept as evidence. */
     void quarantine(EpochId id, String reason) throws IOException;
 
     /**
@@ -88,6 +94,11 @@ public interface SnapshotStore {
      */
     record Selection(@Nullable EpochManifest manifest, List<Skipped> skipped) {}
 
-    /** An epoch that cannot be used, and why. */
-    record Skipped(EpochId id, String reason) {}
+    /**
+     * An epoch that cannot be used.
+     *
+     * @param reason why
+     * @param isDamaged whether it never will be, and is still where it was
+     */
+    record Skipped(EpochId id, String reason, boolean isDamaged) {}
 }

@@ -50,6 +50,8 @@ final class SnapshotTaker {
     private final Supplier<StreamPositions> streams;
     private final LongSupplier wallClockMillis;
     private final ImageScribe scribe;
+    private final ImageHistory history = new ImageHistory();
+    private final WriteRate rate = WriteRate.ofThisProcess();
     private final CopyArea area = new CopyArea();
     private int nextEpoch;
 
@@ -112,6 +114,21 @@ final class SnapshotTaker {
     /** A snapshot is wanted as soon as may be. */
     void request() {
         clock.request();
+    }
+
+    /** The launcher has committed an epoch: the next image is an increment to it. */
+    void committed(int epoch) {
+        history.committed(epoch);
+    }
+
+    /** The launcher has given up an epoch. */
+    void givenUp(int epoch) {
+        history.abandoned(epoch);
+    }
+
+    /** The next image is to refer to no earlier one. */
+    void nextIsFull() {
+        history.forget();
     }
 
     /** Waits until nothing is being written. */
@@ -203,17 +220,22 @@ final class SnapshotTaker {
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =
-                store.create(cut.header().id(), cut.header().worldRank())) {
+                        store.create(cut.header().id(), cut.header().worldRank());
+                ImageWriter image =
+                        new ImageWriter(PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
             CrashPoint.hit("image.begun");
-            ImageSummary summary = writeSections(cut, pending);
+            ImageSummary summary = writeSections(cut, image);
             String file = pending.seal(summary);
             writing.done(epoch, summary.bytes());
+            ImageLineage lineage = ImageLineage.of(new ImageBase(file, summary), epoch, image.blocks());
+            history.written(epoch, lineage);
             clock.measured(cut.stallNanos(), System.nanoTime() - startNanos);
             engine.report(new SnapshotWritten(
                     epoch,
                     file,
                     summary.bytes(),
                     summary.crc32c(),
+                    lineage.fullEpoch(),
                     cut.stallNanos(),
                     cut.streams().stdout(),
                     cut.streams().stderr(),
@@ -231,8 +253,7 @@ final class SnapshotTaker {
         }
     }
 
-    private static ImageSummary writeSections(Cut cut, SnapshotStore.PendingImage pending) throws IOException {
-        ImageWriter image = new ImageWriter(pending.channel(), cut.header());
+    private static ImageSummary writeSections(Cut cut, ImageWriter image) throws IOException {
         for (Map.Entry<String, byte[]> section : cut.engineSections().entrySet()) {
             image.section(section.getKey()).write(section.getValue());
         }

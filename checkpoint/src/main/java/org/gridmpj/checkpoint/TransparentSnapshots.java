@@ -73,9 +73,20 @@ final class TransparentSnapshots {
     void onControl(ControlMessage message) {
         EpochCoordinator coordinating;
         SnapshotClock asked;
+        TransparentTaker taking;
         synchronized (this) {
+            taking = taker;
             coordinating = coordinator;
             asked = clock;
+        }
+        if (taking != null && message instanceof ControlMessage.EpochCommitted(int epoch)) {
+            taking.committed(epoch);
+        }
+        if (taking != null && message instanceof ControlMessage.SnapshotFailed(int epoch, String _)) {
+            taking.givenUp(epoch);
+        }
+        if (taking != null && message instanceof ControlMessage.CheckpointNow now && now.isFull()) {
+            taking.nextIsFull();
         }
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();

@@ -45,6 +45,8 @@ final class TransparentTaker implements CutAction, CutListener {
     private final Supplier<String[]> initializedClasses;
     private final @Nullable EpochCoordinator coordinator;
     private final ImageScribe scribe;
+    private final ImageHistory history = new ImageHistory();
+    private final WriteRate rate = WriteRate.ofThisProcess();
     private final StateGraph graph = new StateGraph();
     private @Nullable Cut open;
     private int abandonedEpoch = -1;
@@ -148,6 +150,21 @@ final class TransparentTaker implements CutAction, CutListener {
         return epoch <= abandonedEpoch;
     }
 
+    /** The launcher has committed an epoch: the next image is an increment to it. */
+    void committed(int epoch) {
+        history.committed(epoch);
+    }
+
+    /** The launcher has given up an epoch. */
+    void givenUp(int epoch) {
+        history.abandoned(epoch);
+    }
+
+    /** The next image is to refer to no earlier one. */
+    void nextIsFull() {
+        history.forget();
+    }
+
     /** Waits until nothing is being written. */
     void finish() {
         scribe.awaitIdle();
@@ -159,20 +176,25 @@ final class TransparentTaker implements CutAction, CutListener {
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =
-                store.create(cut.header().id(), cut.header().worldRank())) {
+                        store.create(cut.header().id(), cut.header().worldRank());
+                ImageWriter image =
+                        new ImageWriter(PacedChannel.of(pending.channel(), rate), cut.header(), history.base())) {
             CrashPoint.hit("image.begun");
-            ImageSummary summary = writeSections(cut, inFlight, pending);
+            ImageSummary summary = writeSections(cut, inFlight, image);
             if (isAbandoned(epoch)) {
                 return;
             }
             String file = pending.seal(summary);
             writing.done(epoch, summary.bytes());
+            ImageLineage lineage = ImageLineage.of(new ImageBase(file, summary), epoch, image.blocks());
+            history.written(epoch, lineage);
             clock.measured(cut.stallNanos(), System.nanoTime() - startNanos);
             engine.report(new SnapshotWritten(
                     epoch,
                     file,
                     summary.bytes(),
                     summary.crc32c(),
+                    lineage.fullEpoch(),
                     cut.stallNanos(),
                     cut.streams().stdout(),
                     cut.streams().stderr(),
@@ -188,9 +210,7 @@ final class TransparentTaker implements CutAction, CutListener {
         }
     }
 
-    private static ImageSummary writeSections(Cut cut, InFlightFrames inFlight, SnapshotStore.PendingImage pending)
-            throws IOException {
-        ImageWriter image = new ImageWriter(pending.channel(), cut.header());
+    private static ImageSummary writeSections(Cut cut, InFlightFrames inFlight, ImageWriter image) throws IOException {
         image.section(TransparentImage.CLASSES_SECTION)
                 .write(String.join("\n", cut.classes()).getBytes(StandardCharsets.UTF_8));
         ByteBuffer positions = ByteBuffer.allocate(3 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

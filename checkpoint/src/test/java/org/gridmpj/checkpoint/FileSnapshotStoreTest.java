@@ -54,7 +54,7 @@ class FileSnapshotStoreTest {
         store.quarantine(new EpochId(0, 0), "for the test");
         try (Stream<Path> all = Files.walk(root.resolve("cache"))) {
             assertThat(all.toList())
-                    .hasSize(7)
+                    .hasSize(8)
                     .allSatisfy(path -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                             .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------"));
         }

@@ -25,7 +25,12 @@ final class Images {
 
     /** Sections of several lengths, an empty one among them. */
     static ImageSummary writeTo(WritableByteChannel channel, ImageHeader header) throws IOException {
-        ImageWriter writer = new ImageWriter(channel, header);
+        try (ImageWriter writer = new ImageWriter(channel, header)) {
+            return writeSections(writer, header);
+        }
+    }
+
+    private static ImageSummary writeSections(ImageWriter writer, ImageHeader header) throws IOException {
         writer.section("engine/unexpected").write("two messages".getBytes(UTF_8));
         writer.section("engine/counters");
         writer.section("streams").write(new byte[24]);
@@ -52,7 +57,8 @@ final class Images {
         try (SnapshotStore.PendingImage pending = store.create(id, worldRank)) {
             ImageSummary summary = writeTo(pending.channel(), header(size, worldRank, id));
             String file = pending.seal(summary);
-            return new SnapshotWritten(id.epoch(), file, summary.bytes(), summary.crc32c(), 1000, 10, 20, 30);
+            return new SnapshotWritten(
+                    id.epoch(), file, summary.bytes(), summary.crc32c(), id.epoch(), 1000, 10, 20, 30);
         }
     }
 

@@ -368,7 +368,9 @@ class ProgramSnapshotsTest {
                     () -> new StreamPositions(0, 0, 0));
             snapshots.register("state", new byte[1 << 16]);
             assertThat(snapshots.takeNow(0)).isTrue();
-            snapshots.register("state", new byte[1 << 21]);
+            byte[] incompressible = new byte[1 << 21];
+            new Random(1).nextBytes(incompressible);
+            snapshots.register("state", incompressible);
             assertThat(snapshots.takeNow(1)).isTrue();
             snapshots.register("state", new byte[1 << 17]);
             assertThat(snapshots.takeNow(2)).isTrue();

@@ -87,7 +87,7 @@ abstract class SnapshotStoreContract {
                 id(1),
                 manifest.images().stream()
                         .map(image -> new RankImage(
-                                image.worldRank(), "g0-e1/rank-" + image.worldRank() + ".image", 1, 1, 1, 1, 1, 1))
+                                image.worldRank(), "g0-e1/rank-" + image.worldRank() + ".image", 1, 1, 1, 1, 1, 1, 1))
                         .toList());
         assertThatThrownBy(() -> store.commit(other)).isInstanceOf(NoSuchFileException.class);
         assertThat(latest().id()).isEqualTo(id(0));
@@ -161,7 +161,7 @@ abstract class SnapshotStoreContract {
         }
         for (SectionEntry section : sections) {
             if (section.lengthBytes() > 0) {
-                int offset = (int) (section.offset() + section.lengthBytes() / 2);
+                int offset = (int) (section.blocks().getFirst().offset() + section.lengthBytes() / 2);
                 Images.flipBit(image, offset, 5);
                 assertFallsBack("section \"" + section.name() + "\"");
                 Images.flipBit(image, offset, 5);

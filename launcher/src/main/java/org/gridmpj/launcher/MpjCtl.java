@@ -186,6 +186,10 @@ final class MpjCtl {
             status.remove("state");
             Object epoch = status.get("committedEpoch");
             text.append(Long.valueOf(-1).equals(epoch) ? "" : ", last snapshot " + epoch);
+            Object rate = status.getOrDefault("checkpointRate", "");
+            text.append("".equals(rate) ? "" : ", written at most " + rate + " bytes/s by each rank");
+            Object drill = status.getOrDefault("drill", "");
+            text.append("".equals(drill) ? "" : ", last drill: " + drill);
             if (status.remove("ranks") instanceof List<?> ranks) {
                 document.put("rankStates", ranks);
                 for (Object each : ranks) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
@@ -72,6 +73,18 @@ final class MpjRun {
     @Option(names = "--checkpoint-dir", paramLabel = "DIR", description = "where snapshots go; default: the job folder")
     @Nullable
     String checkpointDir;
+
+    @Option(
+            names = "--checkpoint-rate",
+            paramLabel = "BYTES/s",
+            description = "how fast each rank may write snapshots, e.g. 20M; default: as fast as the disk")
+    @Nullable
+    String checkpointRate;
+
+    @Option(
+            names = "--drill",
+            description = "a spare JVM of low priority reads snapshots back and compares them with what was captured")
+    boolean drill;
 
     @Option(
             names = "--capture",
@@ -306,6 +319,13 @@ final class MpjRun {
         if (checkpointDir != null && !checkpoints) {
             throw UserError.usage("--checkpoint-dir without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
+        if ((checkpointRate != null || drill) && !checkpoints) {
+            throw UserError.usage((drill ? "--drill" : "--checkpoint-rate")
+                    + " without --checkpoint: say how often, e.g. --checkpoint 1s");
+        }
+        if (drill && (hosts != null || hostfile != null)) {
+            throw UserError.usage("--drill goes with a job on this host: the snapshots of others are on their disks");
+        }
         Path folder = Path.of(workingFolder == null ? "" : workingFolder)
                 .toAbsolutePath()
                 .normalize();
@@ -421,6 +441,17 @@ final class MpjRun {
                 throw UserError.usage("-x " + name + ": there is no such variable here to hand on");
             }
             environment.put(name, value);
+        }
+        if (checkpointRate != null) {
+            try {
+                WriteRate _ = WriteRate.parse(checkpointRate);
+            } catch (IllegalArgumentException e) {
+                throw UserError.usage("--checkpoint-rate " + e.getMessage());
+            }
+            environment.put(WriteRate.VARIABLE, checkpointRate);
+        }
+        if (drill) {
+            environment.put(JobRequest.DRILL, "1");
         }
         return environment;
     }

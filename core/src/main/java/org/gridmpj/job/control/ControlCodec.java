@@ -35,7 +35,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 1;
+    static final byte VERSION = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -212,6 +212,7 @@ public final class ControlCodec {
                 text(out, m.file());
                 out.writeLong(m.bytes());
                 out.writeInt(m.crc32c());
+                out.writeInt(m.fullEpoch());
                 out.writeLong(m.stallNanos());
                 out.writeLong(m.stdoutBytes());
                 out.writeLong(m.stderrBytes());
@@ -274,6 +275,7 @@ public final class ControlCodec {
                         in.readInt(),
                         text(in),
                         in.readLong(),
+                        in.readInt(),
                         in.readInt(),
                         in.readLong(),
                         in.readLong(),

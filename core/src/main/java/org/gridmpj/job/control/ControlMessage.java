@@ -50,7 +50,15 @@ public sealed interface ControlMessage {
     record Heartbeat(long mpiCalls, String state, String where) implements ControlMessage {}
 
     /** Parent → rank: take a snapshot at the next opportunity. */
-    record CheckpointNow(String reason) implements ControlMessage {}
+    record CheckpointNow(String reason) implements ControlMessage {
+        /** The reason that asks for images that refer to no earlier one. */
+        public static final String FULL = "an earlier snapshot is damaged";
+
+        /** Whether the images are to refer to no earlier one. */
+        public boolean isFull() {
+            return reason.equals(FULL);
+        }
+    }
 
     /**
      * mpjctl → launcher: this rank is to go on at another host.
@@ -70,6 +78,7 @@ public sealed interface ControlMessage {
     /**
      * Rank → parent: the image of this rank for an epoch is on disk, forced and verified.
      *
+     * @param fullEpoch number of the full image that it is an increment to; its own epoch if it is full
      * @param stallNanos how long the program stood still for it
      * @param stdoutBytes bytes that the program had written to System.out at the cut, since its JVM began; stderrBytes,
      *     stdinBytes likewise
@@ -79,6 +88,7 @@ public sealed interface ControlMessage {
             String file,
             long bytes,
             int crc32c,
+            int fullEpoch,
             long stallNanos,
             long stdoutBytes,
             long stderrBytes,

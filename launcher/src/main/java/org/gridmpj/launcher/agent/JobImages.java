@@ -13,7 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gridmpj.checkpoint.ImageCorruptException;
 import org.gridmpj.checkpoint.ImageFile;
+import org.gridmpj.checkpoint.ImageSummary;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.hosts.AgentLink;
@@ -28,6 +30,9 @@ final class JobImages {
     private static final Pattern MANIFEST = Pattern.compile("g\\d{1,9}-e\\d{1,9}/manifest");
     private static final Pattern EPOCH = Pattern.compile("g\\d{1,9}-e\\d{1,9}");
     private static final String COMING = ".coming";
+    /** How the answer begins if an image was right but those that it is an increment to are not here. */
+    private static final String LACKS = "earlier images are wanted";
+
     private static final int DIAL_MILLIS = 5_000;
     private static final int STORE_MILLIS = 20_000;
 
@@ -45,9 +50,37 @@ final class JobImages {
         ImageFile.check(file(snapshots, wanted.file(), IMAGE), wanted.bytes(), wanted.crc32c());
     }
 
-    /** Sends an image to another agent, which keeps it. */
+    /**
+     * Sends an image to another agent, which keeps it; and before it those that it is an increment to, where the other one
+     * lacks them: it may be a partner since a short while only.
+     */
     static void copy(Path snapshots, String job, AgentMessage.Copy wanted, JobSecret cluster) throws IOException {
         Path image = file(snapshots, wanted.file(), IMAGE);
+        String error = send(image, job, wanted, cluster);
+        if (error.startsWith(LACKS)) {
+            for (String base : ImageFile.bases(image)) {
+                ImageSummary summary = ImageFile.summary(file(snapshots, base, IMAGE));
+                copy(
+                        snapshots,
+                        job,
+                        new AgentMessage.Copy(
+                                wanted.request(),
+                                base,
+                                summary.bytes(),
+                                summary.crc32c(),
+                                wanted.host(),
+                                wanted.port()),
+                        cluster);
+            }
+            error = send(image, job, wanted, cluster);
+        }
+        if (!error.isEmpty()) {
+            throw new IOException(error);
+        }
+    }
+
+    /** @return what the other agent has against it, or an empty text */
+    private static String send(Path image, String job, AgentMessage.Copy wanted, JobSecret cluster) throws IOException {
         try (InputStream in = Files.newInputStream(image);
                 AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
@@ -60,9 +93,7 @@ final class JobImages {
             if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the partner has ended the connection");
             }
-            if (!done.error().isEmpty()) {
-                throw new IOException(done.error());
-            }
+            return done.error();
         }
     }
 
@@ -88,11 +119,21 @@ final class JobImages {
                 }
                 channel.force(true);
             }
-            ImageFile.check(coming, store.bytes(), store.crc32c());
+            ImageFile.checkFile(coming, store.bytes(), store.crc32c());
+            checkBases(coming, store);
             Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
             force(epoch);
         } finally {
             Files.deleteIfExists(coming);
+        }
+    }
+
+    private static void checkBases(Path coming, AgentMessage.Store store) throws IOException {
+        try {
+            ImageFile.check(coming, store.bytes(), store.crc32c());
+        } catch (ImageCorruptException e) {
+            // its own bytes are right: the owner sends what it refers to
+            throw new IOException(LACKS + ": " + e.getMessage(), e);
         }
     }
 

@@ -165,6 +165,11 @@ final class HostedImages implements ImageSite {
     }
 
     @Override
+    public boolean isOwnFolder() {
+        return false;
+    }
+
+    @Override
     public void sweep(int generation, Set<EpochId> committed) {
         Set<EpochId> known = new HashSet<>();
         for (String file : holders.keySet()) {

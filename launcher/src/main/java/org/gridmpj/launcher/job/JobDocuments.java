@@ -41,10 +41,11 @@ final class JobDocuments {
     }
 
     /** Writes status.json. */
-    void writeStatus(String state, int generation, int committedEpoch, RankSlot... slots) {
+    void writeStatus(String state, int generation, int committedEpoch, String rate, String drilled, RankSlot... slots) {
         statusNanos = System.nanoTime();
         try {
-            folder.writeJson("status.json", StatusDocument.of(state, generation, committedEpoch, slots), false);
+            folder.writeJson(
+                    "status.json", StatusDocument.of(state, generation, committedEpoch, rate, drilled, slots), false);
         } catch (IOException e) {
             // a full disk: mpjctl shows what was last written
         }

@@ -1,5 +1,6 @@
 package org.gridmpj.launcher.job;
 
+import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
@@ -17,6 +18,13 @@ sealed interface JobEvent {
 
     /** mpjctl asks for a snapshot, and waits for EpochCommitted or SnapshotFailed on this link. */
     record SnapshotAsked(ControlLink asker, String reason) implements JobEvent {}
+
+    /**
+     * A restore drill has ended.
+     *
+     * @param problem an empty text if the image is what was captured
+     */
+    record Drilled(EpochId id, int worldRank, String problem) implements JobEvent {}
 
     /** The launcher is to end: a last snapshot, as soon as may be. */
     record Terminated() implements JobEvent {}

@@ -45,6 +45,9 @@ public record JobRequest(
         String hosts,
         boolean verbose) {
 
+    /** Among the variables if snapshots are to be drilled. */
+    public static final String DRILL = "GRIDMPJ_DRILL";
+
     public JobRequest {
         userArgs = List.copyOf(userArgs);
         jvmOptions = List.copyOf(jvmOptions);

@@ -85,6 +85,7 @@ final class JobStreams implements AutoCloseable {
                 written.file(),
                 written.bytes(),
                 written.crc32c(),
+                written.fullEpoch(),
                 written.stallNanos(),
                 slot.stdout.offset(written.stdoutBytes()),
                 slot.stderr.offset(written.stderrBytes()),

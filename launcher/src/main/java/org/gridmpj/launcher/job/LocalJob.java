@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -75,6 +76,9 @@ public final class LocalJob implements AutoCloseable {
                         request.size(),
                         coordination.generation(),
                         coordination,
+                        hosts == null && request.variables().containsKey(JobRequest.DRILL)
+                                ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
+                                : null,
                         streams::say);
         this.places = hosts != null
                 ? hosts
@@ -159,6 +163,12 @@ public final class LocalJob implements AutoCloseable {
                 exited.life() == life ? exited(ranks.slot(exited.worldRank()), exited.status()) : null;
             case JobEvent.SnapshotAsked asked -> {
                 snapshotAsked(asked);
+                yield null;
+            }
+            case JobEvent.Drilled drilled -> {
+                if (snapshots != null) {
+                    snapshots.drilled(drilled, ranks);
+                }
                 yield null;
             }
             case JobEvent.Terminated terminated -> {
@@ -375,10 +385,19 @@ public final class LocalJob implements AutoCloseable {
 
     private void writeStatus() {
         int committed = snapshots == null ? -1 : snapshots.latestEpoch();
-        documents.writeStatus(state, recovery.generation(), committed, ranks.all());
+        documents.writeStatus(
+                state,
+                recovery.generation(),
+                committed,
+                request.variables().getOrDefault(WriteRate.VARIABLE, ""),
+                snapshots == null ? "" : snapshots.drilled(),
+                ranks.all());
     }
 
     private void finished(int code) throws IOException {
+        if (snapshots != null) {
+            snapshots.endDrills();
+        }
         state = "ended";
         writeStatus();
         documents.writeJob(code);

@@ -18,9 +18,11 @@ final class Snapshots {
     private final EpochLedger ledger;
     private final Coordination coordination;
     private final Consumer<String> say;
+    private final @Nullable RestoreDrill drill;
     private final List<ControlLink> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
     private long latestNanos;
+    private String drilled = "";
     private volatile int committedCount;
 
     Snapshots(
@@ -29,9 +31,11 @@ final class Snapshots {
             int size,
             int generation,
             Coordination coordination,
+            @Nullable RestoreDrill drill,
             Consumer<String> say) {
         this.ledger = new EpochLedger(store, jobName, size, generation);
         this.coordination = coordination;
+        this.drill = drill;
         this.say = say;
     }
 
@@ -61,6 +65,9 @@ final class Snapshots {
                     rank.tell(message);
                 }
                 answer(message);
+                if (drill != null) {
+                    drill.begin(committed.manifest());
+                }
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
                 say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
@@ -71,6 +78,31 @@ final class Snapshots {
                 }
                 answer(message);
             }
+        }
+    }
+
+    /** A restore drill has ended; a snapshot that fails it is not used, and another one is asked for. */
+    void drilled(JobEvent.Drilled result, Ranks ranks) throws IOException {
+        String what = "epoch " + result.id().epoch() + ", rank " + result.worldRank();
+        if (result.problem().isEmpty()) {
+            drilled = what + ": as captured";
+        } else if (ledger.drillFailed(result.id(), "drill: " + result.problem())) {
+            drilled = what + ": " + result.problem();
+            say.accept("snapshot " + result.id().epoch() + " would not restore (rank " + result.worldRank() + ": "
+                    + result.problem() + "): it was moved to quarantine, another one is taken");
+            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+        }
+    }
+
+    /** How the last drill went, or an empty text. */
+    String drilled() {
+        return drilled;
+    }
+
+    /** Nothing is drilled any more. */
+    void endDrills() {
+        if (drill != null) {
+            drill.end();
         }
     }
 
@@ -102,7 +134,9 @@ final class Snapshots {
     @Nullable
     EpochManifest resumePoint() throws IOException {
         EpochLedger.ResumePoint point = ledger.resumePoint();
-        point.skipped().forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()));
+        point.skipped()
+                .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
+                        + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
         EpochManifest manifest = point.manifest();
         if (manifest != null && (latest == null || !manifest.id().equals(latest.id()))) {
             latest = manifest;
@@ -118,7 +152,7 @@ final class Snapshots {
     void restoreFailed(int worldRank, ControlMessage.RestoreFailed message) throws IOException {
         boolean bad = ledger.restoreFailed(worldRank, message.reason());
         say.accept("snapshot " + message.epoch() + " does not restore (rank " + worldRank + ": " + message.reason()
-                + ")" + (bad ? ": it is marked bad, the one before is used" : ": trying once more"));
+                + ")" + (bad ? ": it was moved to quarantine, the one before is used" : ": trying once more"));
     }
 
     /** Number of epochs committed by this launcher. Any thread may ask. */

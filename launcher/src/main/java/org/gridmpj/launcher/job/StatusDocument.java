@@ -6,16 +6,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** status.json: {@code {version, state, generation, committedEpoch, ranks: [{rank, pid, host, state, mpiCalls, where}]}}. */
+/**
+ * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
+ * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none.
+ */
 final class StatusDocument {
     private StatusDocument() {}
 
-    static Map<String, @Nullable Object> of(String state, int generation, int committedEpoch, RankSlot... slots) {
+    static Map<String, @Nullable Object> of(
+            String state, int generation, int committedEpoch, String rate, String drilled, RankSlot... slots) {
         Map<String, @Nullable Object> document = new LinkedHashMap<>();
         document.put("version", JobFolder.VERSION);
         document.put("state", state);
         document.put("generation", generation);
         document.put("committedEpoch", committedEpoch);
+        document.put("checkpointRate", rate);
+        document.put("drill", drilled);
         List<Object> ranks = new ArrayList<>();
         for (RankSlot slot : slots) {
             Map<String, @Nullable Object> rank = new LinkedHashMap<>();

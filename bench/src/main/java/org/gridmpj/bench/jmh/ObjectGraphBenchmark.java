@@ -1,0 +1,177 @@
+package org.gridmpj.bench.jmh;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.fory.Fory;
+import org.apache.fory.config.Language;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.MessageBuffer;
+import org.gridmpj.datatype.TypeMap;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Encode and decode of one object, ns: a message of MPI.OBJECT against java.io, Kryo and Fory alone. All keep shared
+ * references; no class is registered anywhere, since an MPI program registers none.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 8, time = 1)
+@Measurement(iterations = 10, time = 1)
+@Fork(3)
+public class ObjectGraphBenchmark {
+    /** A record of few fields. */
+    public record Sample(int id, double weight, String name, long time) implements Serializable {}
+
+    /** The same as a class. */
+    public static final class Particle implements Serializable {
+        private static final long serialVersionUID = 1L;
+        int id;
+        double x;
+        double y;
+        double z;
+        String name;
+        Particle next;
+
+        /** For codecs that call it. */
+        public Particle() {}
+
+        Particle(int id, Particle next) {
+            this.id = id;
+            x = id;
+            y = 2 * id;
+            z = 3 * id;
+            name = "particle " + id;
+            this.next = next;
+        }
+    }
+
+    private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
+
+    @Param({"record", "class", "string", "list", "map", "particles", "matrix"})
+    String shape = "class";
+
+    private Object object;
+
+    private final MessageBuffer sender = new MessageBuffer();
+    private final MessageBuffer receiver = new MessageBuffer();
+    private final Object[] sent = new Object[1];
+    private final Object[] received = new Object[1];
+    private MemorySegment wire;
+
+    private final Kryo kryo = new Kryo();
+    private final Output output = new Output(1 << 16, -1);
+    private final Input input = new Input();
+    private Fory fory;
+
+    @Setup(Level.Trial)
+    public void prepare() {
+        object = graph(shape);
+        wire = java.lang.foreign.Arena.global().allocate(1 << 20, 64);
+        kryo.setRegistrationRequired(false);
+        kryo.setReferences(true);
+        fory = Fory.builder()
+                .withLanguage(Language.JAVA)
+                .withRefTracking(true)
+                .requireClassRegistration(false)
+                .suppressClassRegistrationWarnings(true)
+                .build();
+    }
+
+    static Object graph(String shape) {
+        switch (shape) {
+            case "record":
+                return new Sample(7, 2.5, "a sample", 123456789L);
+            case "class":
+                return new Particle(3, null);
+            case "string":
+                return "a string of some forty characters, ASCII";
+            case "list": {
+                List<Integer> list = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    list.add(i * 1000);
+                }
+                return list;
+            }
+            case "map": {
+                Map<String, Integer> map = new HashMap<>();
+                for (int i = 0; i < 10; i++) {
+                    map.put("key " + i, i * 1000);
+                }
+                return map;
+            }
+            case "particles": {
+                Particle[] all = new Particle[50];
+                Random random = new Random(1);
+                for (int i = 0; i < all.length; i++) {
+                    all[i] = new Particle(i, i == 0 ? null : all[random.nextInt(i)]);
+                }
+                return all;
+            }
+            default:
+                return new float[32][32];
+        }
+    }
+
+    @Benchmark
+    public Object gridmpj() {
+        sent[0] = object;
+        sender.forSend(sent, 0, 1, OBJECT);
+        int bytes = (int) sender.messageBytes();
+        sender.read(0, wire, 0, bytes);
+        receiver.forReceive(received, 0, 1, OBJECT);
+        receiver.expect(bytes, 1, sender.flags());
+        receiver.write(0, wire, 0, bytes);
+        receiver.finish();
+        sender.clear();
+        receiver.clear();
+        return received[0];
+    }
+
+    @Benchmark
+    public Object javaIo() throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+        ObjectOutputStream out = new ObjectOutputStream(bytes);
+        out.writeObject(object);
+        out.flush();
+        return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+    }
+
+    @Benchmark
+    public Object kryoAlone() {
+        output.reset();
+        kryo.writeClassAndObject(output, object);
+        input.setBuffer(output.getBuffer(), 0, output.position());
+        return kryo.readClassAndObject(input);
+    }
+
+    @Benchmark
+    public Object foryAlone() {
+        return fory.deserialize(fory.serialize(object));
+    }
+}

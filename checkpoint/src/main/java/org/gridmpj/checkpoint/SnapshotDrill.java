@@ -1,0 +1,72 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process of its own that takes back a rank's image as far as that goes without the program: every block is read from
+ * where it is, decompressed and compared with the hash of what the program held at the cut.
+ */
+public final class SnapshotDrill {
+    /** Exit code if the image is not what was captured; the reason is on standard output. */
+    public static final int NOT_AS_CAPTURED = 3;
+
+    private SnapshotDrill() {}
+
+    /** The arguments of the process. */
+    public static List<String> arguments(Path folder, int worldRank) {
+        return List.of(folder.toString(), Integer.toString(worldRank));
+    }
+
+    /**
+     * How a drill went.
+     *
+     * @param problem an empty text if the image is what was captured
+     */
+    public record Result(EpochId id, String problem) {
+        /** What the process has written; null if it found no snapshot. */
+        public static @Nullable Result parse(String output) {
+            String[] fields = output.strip().split(" ", 3);
+            return fields.length < 2
+                    ? null
+                    : new Result(
+                            new EpochId(Integer.parseInt(fields[0]), Integer.parseInt(fields[1])),
+                            fields.length < 3 ? "" : fields[2]);
+        }
+    }
+
+    /** As {@link #arguments} gives them; the newest epoch, as others may be removed at any time. */
+    public static void main(String[] args) throws IOException {
+        FileSnapshotStore store = FileSnapshotStore.at(Path.of(args[0]));
+        List<EpochManifest> committed = store.committed();
+        if (committed.isEmpty()) {
+            return;
+        }
+        EpochId id = committed.getFirst().id();
+        System.out.print(id.generation() + " " + id.epoch());
+        try {
+            check(store, id, Integer.parseInt(args[1]));
+        } catch (IOException | RuntimeException e) {
+            System.out.print(" " + (e instanceof ImageCorruptException ? e.getMessage() : e.toString()));
+            System.out.flush();
+            System.exit(NOT_AS_CAPTURED);
+        }
+    }
+
+    /** Throws if the image is not what was captured. */
+    static void check(SnapshotStore store, EpochId id, int worldRank) throws IOException {
+        EpochManifest manifest = store.committed().stream()
+                .filter(each -> each.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new ImageCorruptException(id + " is not among the committed snapshots"));
+        RankImage image = manifest.images().get(worldRank);
+        try (ImageReader reader = ImageReader.open(store.open(manifest, worldRank), store::openFile)) {
+            if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))) {
+                throw new ImageCorruptException(image.file() + " is not the one that was committed");
+            }
+            reader.verifyContent();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package org.gridmpj.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SnapshotDrillTest {
+    @Test
+    void shouldFindADamagedBlockAlsoInAnEarlierImage(@TempDir Path folder) throws IOException {
+        FileSnapshotStore store = FileSnapshotStore.at(folder);
+        IncrementalJob job = new IncrementalJob(store, ImageKind.TRANSPARENT);
+        EpochManifest base = job.commit(0);
+        EpochManifest newest = job.commit(1);
+        for (int rank = 0; rank < IncrementalJob.SIZE; rank++) {
+            SnapshotDrill.check(store, newest.id(), rank);
+        }
+        Images.flipBit(folder.resolve(base.images().get(1).file()), 250_000, 2);
+        SnapshotDrill.check(store, newest.id(), 0);
+        assertThatThrownBy(() -> SnapshotDrill.check(store, newest.id(), 1))
+                .isInstanceOf(ImageCorruptException.class)
+                .hasMessageContaining("g0-e0/rank-1.image");
+    }
+
+    @Test
+    void shouldReadBackWhatTheProcessHasWritten() {
+        assertThat(SnapshotDrill.Result.parse("")).isNull();
+        assertThat(SnapshotDrill.Result.parse("1 7")).isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), ""));
+        assertThat(SnapshotDrill.Result.parse("1 7 it is damaged"))
+                .isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), "it is damaged"));
+    }
+}

@@ -1,0 +1,108 @@
+package org.gridmpj.launcher.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.SnapshotDrill;
+import org.gridmpj.launcher.Installation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Restore drills of a job, one at a time and one rank after the other, each in a JVM of its own of the lowest priority that
+ * opens no port, has the launcher's standard streams not, and ends with the job at the latest. Confined to the job's
+ * thread, but for the waiting.
+ */
+final class RestoreDrill {
+    private static final long PATIENCE_MINUTES = 30;
+    private static final Path NICE = Path.of("/usr/bin/nice");
+
+    private final Installation installation;
+    private final Path snapshots;
+    private final Consumer<JobEvent> events;
+    private @Nullable Process running;
+    private int nextRank;
+
+    RestoreDrill(Installation installation, Path snapshots, Consumer<JobEvent> events) {
+        this.installation = installation;
+        this.snapshots = snapshots;
+        this.events = events;
+    }
+
+    /** An epoch is committed: tries one of its images, if no drill is under way. */
+    void begin(EpochManifest manifest) {
+        Process before = running;
+        if (before != null && before.isAlive()) {
+            return;
+        }
+        int rank = nextRank % manifest.size();
+        nextRank = rank + 1;
+        ProcessBuilder builder = new ProcessBuilder(command(rank));
+        builder.redirectInput(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        try {
+            Process process = builder.start();
+            running = process;
+            Thread.ofVirtual().name("drill").start(() -> await(process, rank));
+        } catch (IOException e) {
+            // no process to be had now: the next snapshot is tried
+            running = null;
+        }
+    }
+
+    /** Ends the drill that is under way. */
+    void end() {
+        Process process = running;
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+
+    private List<String> command(int rank) {
+        List<String> command = new ArrayList<>();
+        if (Files.isExecutable(NICE)) {
+            command.addAll(List.of(NICE.toString(), "-n", "19"));
+        }
+        command.addAll(List.of(
+                installation.java().toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                installation.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+                SnapshotDrill.class.getName()));
+        command.addAll(SnapshotDrill.arguments(snapshots, rank));
+        return command;
+    }
+
+    /** Says how it went; a drill that was ended, or could not run, says nothing of the snapshot. */
+    private void await(Process process, int rank) {
+        try {
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                return;
+            }
+            int status = process.exitValue();
+            SnapshotDrill.Result result =
+                    status == 0 || status == SnapshotDrill.NOT_AS_CAPTURED ? SnapshotDrill.Result.parse(said) : null;
+            if (result != null) {
+                events.accept(new JobEvent.Drilled(result.id(), rank, result.problem()));
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
