@@ -33,9 +33,9 @@ final class AllreduceRabenseifner {
                 int middle = (low + high) / 2;
                 int partner = folding.rank() ^ mask;
                 boolean keepsLower = folding.rank() < partner;
-                Region kept = keepsLower ? part(receive, low, middle, power) : part(receive, middle, high, power);
-                Region given = keepsLower ? part(receive, middle, high, power) : part(receive, low, middle, power);
-                Region arrived = keepsLower ? part(spare, low, middle, power) : part(spare, middle, high, power);
+                Region kept = keepsLower ? receive.part(low, middle, power) : receive.part(middle, high, power);
+                Region given = keepsLower ? receive.part(middle, high, power) : receive.part(low, middle, power);
+                Region arrived = keepsLower ? spare.part(low, middle, power) : spare.part(middle, high, power);
                 schedule.nextRound();
                 schedule.receive(arrived, folding.worldRank(partner));
                 schedule.send(given, folding.worldRank(partner));
@@ -62,15 +62,10 @@ final class AllreduceRabenseifner {
             int others = own ^ have;
             int partner = folding.rank() ^ mask;
             schedule.nextRound();
-            schedule.receive(part(receive, others, others + have, power), folding.worldRank(partner));
-            schedule.send(part(receive, own, own + have, power), folding.worldRank(partner));
+            schedule.receive(receive.part(others, others + have, power), folding.worldRank(partner));
+            schedule.send(receive.part(own, own + have, power), folding.worldRank(partner));
             have *= 2;
         }
         schedule.nextRound();
-    }
-
-    private static Region part(Region vector, int from, int to, int parts) {
-        int first = (int) ((long) vector.count() * from / parts);
-        return vector.slice(first, (int) ((long) vector.count() * to / parts) - first);
     }
 }

@@ -21,6 +21,12 @@ record Region(Object array, int offset, int count, TypeMap type) {
         return new Region(array, offset + firstItem * type.extent(), items, type);
     }
 
+    /** The items of parts from … to − 1 of so many nearly equal ones. */
+    Region part(int from, int to, int parts) {
+        int first = (int) ((long) count * from / parts);
+        return slice(first, (int) ((long) count * to / parts) - first);
+    }
+
     /** The items of a block of a v-variant, whose displacement counts extents (MPI standard, 6.5). */
     Region at(int displacement, int items) {
         return slice(displacement, items);
