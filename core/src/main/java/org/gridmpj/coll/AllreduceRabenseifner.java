@@ -55,7 +55,8 @@ final class AllreduceRabenseifner {
     /** Halving and the way back; source has the operands of the first halving. */
     private void exchange(Region source, boolean inPlace) {
         int power = folding.power();
-        Region room = receive.slice(0, Math.min(receive.count(), segmentItems() + 2)).twin();
+        Region room =
+                receive.slice(0, Math.min(receive.count(), segmentItems() + 2)).twin();
         int low = 0;
         int high = power;
         for (int mask = 1; mask < power; mask *= 2) {

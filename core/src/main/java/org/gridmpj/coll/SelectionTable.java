@@ -170,8 +170,7 @@ public final class SelectionTable {
             Algorithm algorithm = operation.algorithms().stream()
                     .filter(each -> each.word().equals(words[1]))
                     .findFirst()
-                    .orElseThrow(
-                            () -> wrong(operation.word() + " has no \"" + words[1] + "\"; it has " + algorithms));
+                    .orElseThrow(() -> wrong(operation.word() + " has no \"" + words[1] + "\"; it has " + algorithms));
             Range ranks = Range.ALL;
             Range bytes = Range.ALL;
             for (int at = 2; at < words.length; at += 2) {
@@ -194,8 +193,7 @@ public final class SelectionTable {
             int dash = word.indexOf('-');
             String from = word.substring(0, dash);
             String to = word.substring(dash + 1);
-            Range range =
-                    new Range(from.isEmpty() ? 0 : number(from), to.isEmpty() ? Long.MAX_VALUE : number(to));
+            Range range = new Range(from.isEmpty() ? 0 : number(from), to.isEmpty() ? Long.MAX_VALUE : number(to));
             if (range.from() > range.to()) {
                 throw wrong("\"" + word + "\" is an empty range");
             }
