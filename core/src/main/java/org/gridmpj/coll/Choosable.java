@@ -5,29 +5,31 @@ import java.util.Locale;
 
 /** The operations that have more than one algorithm. */
 enum Choosable {
-    BARRIER(Algorithm.DISSEMINATION, Algorithm.LINEAR),
-    BCAST(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER),
-    GATHER(Algorithm.LINEAR, Algorithm.BINOMIAL),
-    SCATTER(Algorithm.LINEAR, Algorithm.BINOMIAL),
-    ALLGATHER(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR),
-    ALLTOALL(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE),
-    ALLREDUCE(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING),
-    REDUCE_SCATTER(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
+    BARRIER,
+    BCAST,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    ALLREDUCE,
+    REDUCE_SCATTER;
 
-    private final List<Algorithm> algorithms;
-
-    Choosable(Algorithm... algorithms) {
-        this.algorithms = List.of(algorithms);
-    }
-
-    /** All that it can be done by. */
+    /** All that it can be done by, the general one first. */
     List<Algorithm> algorithms() {
-        return algorithms;
+        return switch (this) {
+            case BARRIER -> List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR);
+            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER);
+            case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
+            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
+            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
+            case ALLREDUCE -> List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING);
+            case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
+        };
     }
 
     /** The one that can do each call: objects, operations that are not commutative, any count. */
     Algorithm general() {
-        return algorithms.getFirst();
+        return algorithms().getFirst();
     }
 
     /** As a selection table spells it: {@code reduce-scatter}. */
