@@ -1,6 +1,8 @@
 package org.gridmpj.pt2pt;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
@@ -32,6 +34,16 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     /** Hears that a transport needs a payload no more; under the progress lock. */
     interface ReleaseListener {
         void payloadReleased(OperationRecord operation);
+    }
+
+    private static final VarHandle COMPLETE;
+
+    static {
+        try {
+            COMPLETE = MethodHandles.lookup().findVarHandle(OperationRecord.class, "complete", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     private final ReleaseListener releaseListener;
@@ -92,7 +104,10 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
 
     private boolean active;
     private boolean finished;
-    private volatile boolean complete = true;
+    /** Written under the lock, read by anybody; who has read true sees the status. */
+    @SuppressWarnings("FieldMayBeFinal") // written by COMPLETE
+    private boolean complete = true;
+
     private final MessageStatus status = new MessageStatus();
 
     // ---- links of the posted-receive queue
@@ -194,7 +209,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
         status.cancelled = false;
         status.failure = null;
         setWaiter(null);
-        complete = false;
+        COMPLETE.setRelease(this, false);
     }
 
     /** Fills in what a matching message's envelope says. */
@@ -209,7 +224,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     /** Publishes the completion; {@link ActiveOperations#complete} is the one caller. */
     void markComplete() {
         status.cancelled = cancelled;
-        complete = true;
+        COMPLETE.setRelease(this, true);
     }
 
     void setFailure(MpiFailure failure) {
@@ -248,7 +263,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
 
     @Override
     public boolean isComplete() {
-        return complete;
+        return (boolean) COMPLETE.getAcquire(this);
     }
 
     @Override
@@ -258,7 +273,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
 
     @Override
     public MessageStatus status() {
-        if (complete) {
+        if (isComplete()) {
             finish();
         }
         return status;

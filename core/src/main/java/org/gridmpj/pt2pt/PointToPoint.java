@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.MessageBuffer;
@@ -69,10 +68,13 @@ public final class PointToPoint {
 
     private @Nullable Transport transport;
 
-    /** The record of the last blocking call, for the next one. */
-    private final AtomicReference<@Nullable OperationRecord> spare = new AtomicReference<>();
-    /** More of them. Guarded by the lock. */
+    /** Records of blocking calls that are over. Guarded by the lock. */
     private final ArrayList<OperationRecord> pool = new ArrayList<>();
+    /** Written under the lock, read by anybody: a thread that finds itself here has put itself here. */
+    private @Nullable Thread spareOwner;
+    /** The record of that thread's last blocking call, for its next one: it needs no lock. */
+    private @Nullable OperationRecord spare;
+
     /** Written under the lock, read by anybody. */
     private final AtomicLong calls = new AtomicLong();
 
@@ -328,16 +330,25 @@ public final class PointToPoint {
     }
 
     private OperationRecord borrow() {
-        OperationRecord record = spare.getAndSet(null);
-        if (record == null) {
-            lock.lock();
-            try {
-                record = pool.isEmpty() ? newRecord() : pool.removeLast();
-            } finally {
-                lock.unlock();
+        Thread me = Thread.currentThread();
+        if (spareOwner == me) {
+            OperationRecord record = spare;
+            if (record != null) {
+                spare = null;
+                return record;
             }
         }
-        return record;
+        lock.lock();
+        try {
+            Thread owner = spareOwner;
+            if (owner == null || !owner.isAlive()) {
+                spare = null;
+                spareOwner = me;
+            }
+            return pool.isEmpty() ? newRecord() : pool.removeLast();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private OperationRecord newRecord() {
@@ -353,15 +364,17 @@ public final class PointToPoint {
         record.attachedBuffer().clear();
         record.array = null;
         record.type = null;
-        if (!spare.compareAndSet(null, record)) {
-            lock.lock();
-            try {
-                if (pool.size() < POOLED_RECORDS) {
-                    pool.add(record);
-                }
-            } finally {
-                lock.unlock();
+        if (spareOwner == Thread.currentThread() && spare == null) {
+            spare = record;
+            return;
+        }
+        lock.lock();
+        try {
+            if (pool.size() < POOLED_RECORDS) {
+                pool.add(record);
             }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -47,6 +47,9 @@ final class ProgressEngine {
     /** A thread that cannot be captured looks again after this time. */
     private static final long DEFERRED_AWAIT_NANOS = 200_000;
 
+    /** A power of two. */
+    private static final int ROUNDS_PER_LOOK = 8;
+
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
     private static final long EXPEL_PAUSE_NANOS = 50_000;
     /** How long the helper thread looks on after the last thing that moved. */
@@ -165,6 +168,10 @@ final class ProgressEngine {
 
     /** One round of progress, under the lock; whether anything was done. */
     boolean round() {
+        return round(false);
+    }
+
+    private boolean round(boolean again) {
         Transport wire = transport;
         // one writer at a time, the holder of the lock
         rounds.setRelease(rounds.getPlain() + 1);
@@ -172,7 +179,7 @@ final class ProgressEngine {
         if (wire != null && running && !suspended.getAsBoolean()) {
             outlet.defer();
             try {
-                did = wire.poll();
+                did = again ? wire.pollAgain() : wire.poll();
             } finally {
                 outlet.resume();
             }
@@ -349,6 +356,7 @@ final class ProgressEngine {
     private void pollUntil(Request request, boolean watch, Thread me) {
         CapturePoints points = capturePoints;
         long idleSinceNanos = 0;
+        boolean again = true;
         int idleRounds = 0;
         while (true) {
             Transport wire;
@@ -356,7 +364,8 @@ final class ProgressEngine {
             boolean captureWanted = points != null && points.isWanted();
             lock.lock();
             try {
-                boolean did = round();
+                boolean did = round(again);
+                again = true;
                 request.advance();
                 if (request.isComplete()) {
                     return;
@@ -374,7 +383,8 @@ final class ProgressEngine {
                 } else if (idleRounds++ == 0) {
                     idleSinceNanos = System.nanoTime();
                     continue;
-                } else if (System.nanoTime() - idleSinceNanos < config.spinNanos()) {
+                } else if (isBetweenLooksAtTheClock(idleRounds)
+                        || System.nanoTime() - idleSinceNanos < config.spinNanos()) {
                     awaitNanos = 0;
                 } else {
                     pollerBlocked = true;
@@ -403,8 +413,14 @@ final class ProgressEngine {
             } finally {
                 unblocked(me);
             }
+            again = false;
             idleRounds = 0;
         }
+    }
+
+    /** A look at the clock takes as long as a round; where each idle round yields, that takes longer. */
+    private boolean isBetweenLooksAtTheClock(int idleRounds) {
+        return config.yieldEverySpins() != 1 && (idleRounds & ROUNDS_PER_LOOK - 1) != 0;
     }
 
     // with more ranks than cores, the one waited for may need this very core: measured, not needed for correctness

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A started operation (MPI standard, 3.7), also a collective one. State is guarded by the progress lock; completion is
- * published by a volatile write.
+ * published by a write with release or stronger.
  */
 public abstract class Request {
     /** Who is to be woken at completion; set only by a thread about to block. Guarded by the progress lock. */

@@ -68,6 +68,11 @@ public interface Transport extends AutoCloseable {
      */
     boolean poll();
 
+    /** As {@link #poll}, by a thread that polls again and again: what is only due now and then may wait for a later round. */
+    default boolean pollAgain() {
+        return poll();
+    }
+
     /** Blocks until there may be work for {@link #poll}, a {@link #wakeup}, or the time is over. Spurious returns are fine. */
     void await(long timeoutNanos);
 

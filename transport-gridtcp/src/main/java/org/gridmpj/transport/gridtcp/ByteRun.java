@@ -15,6 +15,9 @@ final class ByteRun {
     long payloadPositionBytes;
     long payloadBytes;
 
+    /** The run is the image of one frame that the link may write as a {@link ShortFrame}; it takes all of it or nothing. */
+    boolean isShortFrame;
+
     int offsetBytes;
     /** 0: nothing to do; of a payload, only that there is some. */
     int lengthBytes;
@@ -22,13 +25,21 @@ final class ByteRun {
     ByteRun set(WireBuffer newBuffer, int newOffsetBytes, int newLengthBytes) {
         buffer = newBuffer;
         payload = null;
+        isShortFrame = false;
         offsetBytes = newOffsetBytes;
         lengthBytes = newLengthBytes;
         return this;
     }
 
+    ByteRun setShortFrame(WireBuffer newBuffer, int newOffsetBytes, int newLengthBytes) {
+        set(newBuffer, newOffsetBytes, newLengthBytes);
+        isShortFrame = true;
+        return this;
+    }
+
     ByteRun set(PayloadSource newPayload, long newPositionBytes, long newPayloadBytes) {
         payload = newPayload;
+        isShortFrame = false;
         payloadPositionBytes = newPositionBytes;
         payloadBytes = newPayloadBytes;
         lengthBytes = 1;

@@ -162,6 +162,11 @@ final class Channel {
         return reception;
     }
 
+    /** A {@link ShortFrame} lies in the link's memory: decodes it and tells the engine. */
+    Reception receivedShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes) {
+        return inbound.receivedShortFrame(memory, offsetBytes, lengthBytes, outbound.sending());
+    }
+
     /** A few milliseconds have passed. */
     void tick() {
         if (up && lastAcknowledged < inbound.nextExpected() && rules.hold(ChannelRule.ACKNOWLEDGE_WHEN_IDLE)) {
@@ -225,6 +230,7 @@ final class Channel {
         // This end's hello has told the peer.
         lastAcknowledged = inbound.nextExpected();
         outbound.resume(peer.nextExpected(), inbound.peerIncarnation(), linkTakesPayloads);
+        inbound.linkUp();
         inbound.noticeEpochOfHello(peer.epoch(), peer.nextNumber());
     }
 

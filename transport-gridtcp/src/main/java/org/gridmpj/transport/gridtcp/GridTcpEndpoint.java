@@ -132,9 +132,14 @@ final class GridTcpEndpoint implements Endpoint {
                 broken = true;
                 break;
             }
-            Reception reception = shared == null
-                    ? channel.received(bytes)
-                    : channel.received(shared, current.readableOffset(), bytes);
+            Reception reception;
+            if (shared == null) {
+                reception = channel.received(bytes);
+            } else if (current.isShortFrame()) {
+                reception = channel.receivedShortFrame(shared, current.readableOffset(), bytes);
+            } else {
+                reception = channel.received(shared, current.readableOffset(), bytes);
+            }
             current.decoded(bytes);
             if (reception != Reception.OK) {
                 LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
@@ -157,9 +162,14 @@ final class GridTcpEndpoint implements Endpoint {
                 break;
             }
             PayloadSource payload = run.payload;
-            int bytes = payload == null
-                    ? current.write(run.memory(), run.offsetBytes, run.lengthBytes)
-                    : current.writePayload(payload, run.payloadPositionBytes, run.payloadBytes);
+            int bytes;
+            if (run.isShortFrame) {
+                bytes = current.writeShortFrame(run.memory(), run.offsetBytes, run.lengthBytes);
+            } else if (payload == null) {
+                bytes = current.write(run.memory(), run.offsetBytes, run.lengthBytes);
+            } else {
+                bytes = current.writePayload(payload, run.payloadPositionBytes, run.payloadBytes);
+            }
             if (bytes == 0) {
                 break;
             }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class GridTcpTransport implements Transport {
     /** Acknowledgements that nobody asks for wait so long. */
     private static final long TICK_NANOS = 2_000_000;
+    /** A look at the clock takes as long as a round without result. */
+    private static final int ROUNDS_PER_LOOK = 8;
     /** Longest sleep in await while a peer is to be dialed or acknowledged. */
     private static final long NAP_NANOS = 5_000_000;
     /** Longest sleep in connect, which Netty's thread ends early. */
@@ -55,6 +57,8 @@ final class GridTcpTransport implements Transport {
 
     private int tableEpoch = -1;
     private long lastTickNanos;
+    private long polledNanos;
+    private int roundsSinceClock;
     private volatile boolean closed;
 
     GridTcpTransport(TransportProvider.Context context, LongSupplier nanoClock) {
@@ -165,8 +169,19 @@ final class GridTcpTransport implements Transport {
     }
 
     @Override
+    public boolean pollAgain() {
+        roundsSinceClock++;
+        return roundsSinceClock < ROUNDS_PER_LOOK ? poll(polledNanos) : poll();
+    }
+
+    @Override
     public boolean poll() {
-        long nowNanos = nanoClock.getAsLong();
+        roundsSinceClock = 0;
+        polledNanos = nanoClock.getAsLong();
+        return poll(polledNanos);
+    }
+
+    private boolean poll(long nowNanos) {
         boolean any = false;
         ConnectionEvent event;
         while ((event = connections.next()) != null) {

@@ -37,6 +37,9 @@ final class Inbound {
     private int to;
 
     private int peerIncarnation;
+    /** The incarnation at the other end of the link. */
+    private int linkIncarnation;
+
     private int peerEpoch;
     private long nextExpected;
 
@@ -119,7 +122,8 @@ final class Inbound {
             reception = decode();
         } finally {
             source = buffer;
-            int left = to - from;
+            // What follows bytes that break the link goes with it; it may be more than the buffer holds.
+            int left = reception == Reception.OK ? to - from : 0;
             if (left > 0) {
                 MemorySegment.copy(memory.segment, from, buffer.segment, 0, left);
             }
@@ -127,6 +131,48 @@ final class Inbound {
             to = left;
         }
         return reception;
+    }
+
+    /**
+     * Decodes a {@link ShortFrame}.
+     *
+     * @param sending a number that is not far from what the peer acknowledges
+     */
+    Reception receivedShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes, long sending) {
+        MemorySegment bytes = memory.segment;
+        int payloadBytes = lengthBytes - ShortFrame.HEAD_BYTES;
+        if (to > 0 || inPayload || payloadBytes < 0) {
+            return Reception.CORRUPT;
+        }
+        if (linkIncarnation != peerIncarnation && rules.hold(ChannelRule.FENCE_FRAMES)) {
+            return Reception.FENCED;
+        }
+        if (!acknowledgements.acknowledge(ShortFrame.acknowledged(bytes, offsetBytes, sending))) {
+            return Reception.CORRUPT;
+        }
+        number = ShortFrame.number(bytes, offsetBytes, nextExpected);
+        duplicate = number < nextExpected && rules.hold(ChannelRule.DROP_DUPLICATES);
+        if (number > nextExpected && rules.hold(ChannelRule.RESYNC_ON_GAP)) {
+            return Reception.GAP;
+        }
+        ShortFrame.read(bytes, offsetBytes, payloadBytes, header);
+        header.sourceRank = identity.peerRank();
+        boolean again = announced && !duplicate && rules.hold(ChannelRule.ANNOUNCE_ONCE);
+        if (header.count < 0 || (again && payloadBytes != announcedPayloadBytes)) {
+            return Reception.CORRUPT;
+        }
+        asksForAcknowledgement = ShortFrame.asksForAcknowledgement(bytes, offsetBytes);
+        if (!duplicate && !again) {
+            sink = engine.onFrame(identity.peerRank(), header);
+        }
+        if (!rules.hold(ChannelRule.COUNT_WHEN_COMPLETE) && !duplicate) {
+            nextExpected = number + 1;
+        }
+        if (payloadBytes > 0 && !duplicate) {
+            sink.write(0, bytes, offsetBytes + ShortFrame.HEAD_BYTES, payloadBytes);
+        }
+        complete();
+        return Reception.OK;
     }
 
     private Reception decode() {
@@ -284,6 +330,11 @@ final class Inbound {
         if (peerNextNumber == nextExpected) {
             noticeEpoch(epoch, false);
         }
+    }
+
+    /** A new link has shaken hands. */
+    void linkUp() {
+        linkIncarnation = peerIncarnation;
     }
 
     /** The link is gone, and with it what it had brought of an incomplete frame. */

@@ -17,7 +17,10 @@ interface Link {
     /** Puts received bytes: how many, fewer only if there are no more now, −1 if there will never be any. */
     int read(WireBuffer target, int offsetBytes, int lengthBytes);
 
-    /** Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}. */
+    /**
+     * Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}; and short messages
+     * in a form of their own: {@link #writeShortFrame}.
+     */
     default boolean takesPayload() {
         return false;
     }
@@ -31,6 +34,21 @@ interface Link {
      */
     default int writePayload(PayloadSource payload, long positionBytes, long payloadBytes) {
         throw new UnsupportedOperationException(this + " takes bytes only");
+    }
+
+    /**
+     * Takes a frame as a {@link ShortFrame}, all or nothing.
+     *
+     * @param lengthBytes length of the wire image
+     * @return the length of the wire image, 0 if there is no room now, −1 if the link is broken
+     */
+    default int writeShortFrame(WireBuffer image, int offsetBytes, int lengthBytes) {
+        throw new UnsupportedOperationException(this + " takes bytes only");
+    }
+
+    /** Whether the readable bytes are a {@link ShortFrame}. */
+    default boolean isShortFrame() {
+        return false;
     }
 
     /** Memory in which received bytes can be decoded where they lie: {@link #readable}. Null if there is none. */

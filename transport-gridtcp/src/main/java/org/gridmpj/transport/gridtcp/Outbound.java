@@ -43,6 +43,9 @@ final class Outbound {
     private final int[] stagedBytesOf;
     private final long[] longPayloadBytesOf;
     private final @Nullable PayloadSource[] longPayloadOf;
+    /** Whether a link that takes payloads has the frame as a {@link ShortFrame}. */
+    private final boolean[] shortOf;
+
     private final int mask;
 
     private long first;
@@ -82,6 +85,7 @@ final class Outbound {
         stagedBytesOf = new int[frames];
         longPayloadBytesOf = new long[frames];
         longPayloadOf = new PayloadSource[frames];
+        shortOf = new boolean[frames];
         mask = frames - 1;
     }
 
@@ -121,7 +125,11 @@ final class Outbound {
                                 ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW
                                 : 0));
         header.write(ring.segment, at + LinkPrefix.BYTES);
-        LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
+        boolean shortFrame = copied && ShortFrame.fits(header, identity.worldRank());
+        if (!shortFrame || !payloadsAsTheyAre) {
+            // A short frame has no use for a checksum as long as it stays in shared memory; see resume.
+            LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
+        }
         if (copied && header.payloadBytes > 0) {
             // The padding shows nothing of older messages.
             LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
@@ -130,6 +138,7 @@ final class Outbound {
         int slot = slot(next);
         startOf[slot] = at;
         stagedBytesOf[slot] = bytes;
+        shortOf[slot] = shortFrame;
         longPayloadBytesOf[slot] = copied ? 0 : header.payloadBytes;
         longPayloadOf[slot] = copied ? null : payload;
         tail = at + bytes;
@@ -178,10 +187,14 @@ final class Outbound {
         if (sentBytes < staged) {
             int start = startOf[slot] + (int) sentBytes;
             int end = startOf[slot] + staged;
+            if (payloadsAsTheyAre && shortOf[slot]) {
+                return run.setShortFrame(ring, start, staged);
+            }
             for (long number = sending;
                     longPayloadOf[slot(number)] == null
                             && number + 1 < next
                             && startOf[slot(number + 1)] == end
+                            && !(payloadsAsTheyAre && shortOf[slot(number + 1)])
                             && end - start < TOGETHER_BYTES; ) {
                 number++;
                 end += stagedBytesOf[slot(number)];
@@ -302,13 +315,15 @@ final class Outbound {
         if (rules.hold(ChannelRule.RESEND_AFTER_RECONNECTION) || sending < expected) {
             sending = Math.max(expected, first);
         }
-        if (newDestinationIncarnation != destinationIncarnation && rules.hold(ChannelRule.READDRESS_RETAINED)) {
-            for (long number = first; number < next; number++) {
-                int at = startOf[slot(number)];
+        boolean readdress =
+                newDestinationIncarnation != destinationIncarnation && rules.hold(ChannelRule.READDRESS_RETAINED);
+        for (long number = first; number < next; number++) {
+            int at = startOf[slot(number)];
+            if (readdress) {
                 LinkPrefix.putInt(
                         ring.segment, at + LinkPrefix.DESTINATION_INCARNATION_OFFSET, newDestinationIncarnation);
-                LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
             }
+            LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
         }
         destinationIncarnation = newDestinationIncarnation;
     }
@@ -325,6 +340,11 @@ final class Outbound {
                 payload.released();
             }
         }
+    }
+
+    /** The first frame that is not all written. */
+    long sending() {
+        return sending;
     }
 
     long first() {

@@ -1,6 +1,7 @@
 package org.gridmpj.transport.gridtcp;
 
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 
 /**
@@ -64,6 +65,15 @@ final class SharedMemoryLink implements Link {
         return wrote(bytes);
     }
 
+    @Override
+    public int writeShortFrame(WireBuffer image, int offsetBytes, int lengthBytes) {
+        int payloadBytes =
+                (int) LinkPrefix.getLong(image.segment, offsetBytes + LinkPrefix.BYTES + FrameHeader.PAYLOAD_OFFSET);
+        boolean put = out.putShortFrame(image, offsetBytes, payloadBytes)
+                || (out.wantRoom() && out.putShortFrame(image, offsetBytes, payloadBytes));
+        return wrote(put ? lengthBytes : 0);
+    }
+
     private int wrote(int bytes) {
         if (broken) {
             return -1;
@@ -116,6 +126,11 @@ final class SharedMemoryLink implements Link {
         recordBytes = bytes;
         recordLeft = bytes;
         return bytes;
+    }
+
+    @Override
+    public boolean isShortFrame() {
+        return in.isShortFrame();
     }
 
     private boolean connectionIsDue() {

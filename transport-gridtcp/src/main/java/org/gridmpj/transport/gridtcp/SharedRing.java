@@ -13,10 +13,10 @@ import org.gridmpj.transport.PayloadSource;
  *        0   tail       consumer: how far it has read, in bytes since the begin; written now and then
  *      128   asleep     consumer: 1 while it is about to block, so that the producer nudges it
  *      256   wantsRoom  producer: 1 while it waits for room, so that the consumer nudges it
- *     4096   records    each at a multiple of 64:  word (8): 0 not there, else length + 1   bytes, padded to 64
+ *     4096   records    each at a multiple of 64:  word (8)   bytes, padded to 64
  * </pre>
  *
- * <p>The word is the only line that a short message needs beside its bytes. It is written last, with release: a record of
+ * <p>The word: 0 not there, else length + 1, and 2³² if the bytes are a {@link ShortFrame}. It is the only line that a short message needs beside its bytes. It is written last, with release: a record of
  * which its writer died in the middle does not exist. Before it the word of the next record is cleared. A record never
  * wraps: behind the ring there is room for the longest. An object is either the producer's or the consumer's view, each
  * confined to the holder of its process's progress lock, but for {@link #sleep} and {@link #awake}.
@@ -33,6 +33,8 @@ final class SharedRing {
     /** Below this a record is not worth its line: a longer run waits for more room. */
     private static final int LEAST_PIECE_BYTES = 1 << 11;
 
+    private static final long SHORT_FRAME = 1L << 32;
+
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
@@ -48,6 +50,8 @@ final class SharedRing {
     private long position;
     /** Producer: the consumer's tail as last seen. Consumer: the tail as last told. */
     private long tail;
+    /** Consumer: the word of the record that was looked at last. */
+    private long word;
 
     SharedRing(WireBuffer memory, int baseBytes, int ringBytes) {
         this.memory = memory;
@@ -94,9 +98,23 @@ final class SharedRing {
         int bytes = room(lengthBytes);
         if (bytes > 0) {
             MemorySegment.copy(source.segment, offsetBytes, segment, next() + WORD_BYTES, bytes);
-            publish(bytes);
+            publish(bytes, bytes + 1L);
         }
         return bytes;
+    }
+
+    /** Puts a frame in its short form; false if there is no room. */
+    boolean putShortFrame(WireBuffer image, int offsetBytes, int payloadBytes) {
+        int bytes = ShortFrame.HEAD_BYTES + payloadBytes;
+        if (!fits(bytes)) {
+            tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+            if (!fits(bytes)) {
+                return false;
+            }
+        }
+        ShortFrame.write(image.segment, offsetBytes, segment, next() + WORD_BYTES, payloadBytes);
+        publish(bytes, bytes + 1L | SHORT_FRAME);
+        return true;
     }
 
     /**
@@ -116,7 +134,7 @@ final class SharedRing {
                 segment.set(ValueLayout.JAVA_LONG, at + bytes - Long.BYTES, 0);
             }
             payload.read(positionBytes, segment, at, real);
-            publish(bytes);
+            publish(bytes, bytes + 1L);
         }
         return bytes;
     }
@@ -125,11 +143,11 @@ final class SharedRing {
         return data + (position & mask);
     }
 
-    private void publish(int bytes) {
+    private void publish(int bytes, long word) {
         long at = next();
         position += spanOf(bytes);
         LONG.set(segment, next(), 0L);
-        LONG.setRelease(segment, at, bytes + 1L);
+        LONG.setRelease(segment, at, word);
     }
 
     /** After a put: whether the consumer is blocked, and this is the caller who nudges it. */
@@ -151,7 +169,13 @@ final class SharedRing {
 
     /** Length of the record that is to be read, or −1 if there is none. */
     int available() {
-        return (int) ((long) LONG.getAcquire(segment, next()) - 1);
+        word = (long) LONG.getAcquire(segment, next());
+        return (int) word - 1;
+    }
+
+    /** Whether the record that was last found {@link #available} is a {@link ShortFrame}. */
+    boolean isShortFrame() {
+        return word >= SHORT_FRAME;
     }
 
     /** Whether there is a record. May be asked by any thread. */

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * on the next one; bits turn in heads; a rank moves to another process while the old one goes on as a zombie; the whole job
  * is rolled back to its start in a new generation while the old one's processes go on dialing.
  *
+ * <p>A third of the connections are shared memory: they carry records and short frames, and no byte of theirs turns or
+ * comes again, since nobody else writes there.
+ *
  * <p>It must end with every message delivered once, in order and undamaged, every buffer released once, nothing retained.
  * In every other seed nothing is acknowledged by the clock before all messages have arrived, so that no message may ever
  * depend on it: a small message never waits for an acknowledgement.
@@ -85,6 +88,9 @@ final class ChannelSimulation {
         final RankProcess acceptor;
         final SimulatedStream toDialer = new SimulatedStream();
         final SimulatedStream toAcceptor = new SimulatedStream();
+        final boolean sharesMemory = random.nextInt(3) == 0;
+        final SimulatedRecords recordsToDialer = new SimulatedRecords();
+        final SimulatedRecords recordsToAcceptor = new SimulatedRecords();
 
         @Nullable
         Hello hello;
@@ -104,9 +110,15 @@ final class ChannelSimulation {
             return process == dialer ? toDialer : toAcceptor;
         }
 
+        SimulatedRecords recordsTo(RankProcess process) {
+            return process == dialer ? recordsToDialer : recordsToAcceptor;
+        }
+
         void cut() {
             if (!broken) {
                 broken = true;
+                recordsToDialer.cut(random);
+                recordsToAcceptor.cut(random);
                 toDialer.cut(random);
                 toAcceptor.cut(random);
             }
@@ -226,6 +238,12 @@ final class ChannelSimulation {
         RankProcess peer = process == link.dialer ? link.acceptor : link.dialer;
         SimulatedStream stream = link.to(peer);
         ByteRun run = process.channel.outgoing();
+        if (link.sharesMemory) {
+            if (run.lengthBytes > 0) {
+                process.channel.wrote(link.broken ? 0 : link.recordsTo(peer).write(run, random));
+            }
+            return;
+        }
         int room = FLIGHT_BYTES - stream.available();
         if (run.lengthBytes == 0 || room <= 0) {
             return;
@@ -246,6 +264,12 @@ final class ChannelSimulation {
     private void deliver(RankProcess process) {
         Connection link = process.link;
         if (link == null || process.still) {
+            return;
+        }
+        if (link.sharesMemory && !link.recordsTo(process).isEmpty()) {
+            if (link.recordsTo(process).deliver(process.channel) != Reception.OK) {
+                process.drop();
+            }
             return;
         }
         SimulatedStream stream = link.to(process);
@@ -295,7 +319,7 @@ final class ChannelSimulation {
                 acceptor.drop();
                 acceptor.link = connection;
                 connection.answer = acceptor.channel.hello(admission);
-                acceptor.channel.linkUp(hello);
+                acceptor.channel.linkUp(hello, connection.sharesMemory);
                 haunt(connection);
             } else {
                 connection.answer = acceptor.channel.hello(admission);
@@ -315,14 +339,14 @@ final class ChannelSimulation {
             connection.cut();
         } else {
             dialer.link = connection;
-            dialer.channel.linkUp(answer);
+            dialer.channel.linkUp(answer, connection.sharesMemory);
         }
     }
 
     /** Frames of the last connection come once more, before those of the new one. */
     private void haunt(Connection connection) {
         Connection old = last;
-        if (old != null && faults > 0 && random.nextInt(3) == 0) {
+        if (old != null && !old.sharesMemory && !connection.sharesMemory && faults > 0 && random.nextInt(3) == 0) {
             byte[] ghosts = old.toAcceptor.ghosts(random);
             connection.toAcceptor.write(ghosts, ghosts.length);
             byte[] others = old.toDialer.ghosts(random);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.gridmpj.testkit.transport.FrameRecorder;
 import org.gridmpj.testkit.transport.PatternPayload;
@@ -71,6 +73,44 @@ class WireFormatTest {
         run.memory().view(run.offsetBytes, run.lengthBytes).get(bytes);
         assertThat(bytes).hasSize(LinkPrefix.HEAD_BYTES + 8);
         assertGolden("frame", bytes);
+    }
+
+    @Test
+    void shouldWriteAShortFrameAsTheGoldenFileSays() throws IOException {
+        FrameHeader header = header(5);
+        header.kind = FrameKind.EAGER;
+        header.senderToken = 0;
+        header.receiverToken = 0;
+        Channel channel = channel();
+        channel.offer(header, new PatternPayload(1, 5));
+        channel.linkUp(new Hello(Admission.ACCEPTED, 2, 0, 3, 7, 2, 0, 0, 0, 0), true);
+        ByteRun run = channel.outgoing();
+        assertThat(run.isShortFrame).isTrue();
+        byte[] line = new byte[56];
+        ShortFrame.write(run.memory().segment, run.offsetBytes, MemorySegment.ofArray(line), 0, 5);
+        byte[] bytes = Arrays.copyOf(line, ShortFrame.HEAD_BYTES + 5);
+        assertGolden("short-frame", bytes);
+        FrameHeader read = new FrameHeader();
+        read.sourceRank = 1;
+        ShortFrame.read(MemorySegment.ofArray(bytes), 0, 5, read);
+        assertThat(read).hasToString(header.toString());
+        assertThat(ShortFrame.number(MemorySegment.ofArray(bytes), 0, (1L << 40) - 3))
+                .isEqualTo(1L << 40);
+    }
+
+    @Test
+    void shouldSendNothingElseAsAShortFrame() {
+        assertThat(ShortFrame.fits(header(5), 1)).as("synchronous").isFalse();
+        FrameHeader eager = header(5);
+        eager.kind = FrameKind.EAGER;
+        assertThat(ShortFrame.fits(eager, 1)).as("tokens").isFalse();
+        eager.senderToken = 0;
+        eager.receiverToken = 0;
+        assertThat(ShortFrame.fits(eager, 1)).isTrue();
+        assertThat(ShortFrame.fits(eager, 0)).as("of another rank").isFalse();
+        eager.payloadBytes = ShortFrame.MOST_PAYLOAD_BYTES + 1;
+        eager.messageBytes = eager.payloadBytes;
+        assertThat(ShortFrame.fits(eager, 1)).as("long").isFalse();
     }
 
     @Test

@@ -1,0 +1,122 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+
+/**
+ * A short eager message as it stands in shared memory: with its record's word and up to 16 bytes of payload one cache line,
+ * where the wire image has three.
+ *
+ * <pre>
+ *    0        4        8    9    10   11   12       16               24       28       32               40
+ *    ┌────────┬────────┬────┬────┬────┬────┬────────┬────────────────┬────────┬────────┬────────────────┬─────────
+ *    │ number │ acknow-│type│flag│link│ 0  │ 0      │ context id     │ tag    │ count  │ message id     │ payload …
+ *    │        │ ledged │    │    │flag│    │        │                │        │        │                │
+ *    └────────┴────────┴────┴────┴────┴────┴────────┴────────────────┴────────┴────────┴────────────────┴─────────
+ * </pre>
+ *
+ * <p>What it leaves out follows from the link: a {@link SharedMemoryLink} joins two incarnations in one generation, and no
+ * one else can write to it; the epoch is that of the last whole frame, since a marker is one. Of the link numbers it has the
+ * lower halves; the channel knows the upper ones. The record tells its length. What is retained is the wire image, so that
+ * any link can take the frame the next time.
+ */
+final class ShortFrame {
+    /** Longest payload of a frame that is sent so. */
+    static final int MOST_PAYLOAD_BYTES = 1 << 12;
+
+    static final int HEAD_BYTES = 40;
+
+    private static final int NUMBER_OFFSET = 0;
+    private static final int ACKNOWLEDGED_OFFSET = 4;
+    private static final int TYPE_OFFSET = 8;
+    private static final int FLAGS_OFFSET = 9;
+    private static final int LINK_FLAGS_OFFSET = 10;
+    private static final int CONTEXT_OFFSET = 16;
+    private static final int TAG_OFFSET = 24;
+    private static final int COUNT_OFFSET = 28;
+    private static final int MESSAGE_ID_OFFSET = 32;
+
+    private ShortFrame() {}
+
+    /** Whether a frame of this rank can be sent so. */
+    static boolean fits(FrameHeader header, int worldRank) {
+        return header.kind == FrameKind.EAGER
+                && header.payloadBytes <= MOST_PAYLOAD_BYTES
+                && header.messageBytes == header.payloadBytes
+                && header.sourceRank == worldRank
+                && (header.senderToken | header.receiverToken) == 0;
+    }
+
+    /** Writes the short form of a staged wire image, payload and all. */
+    static void write(MemorySegment image, int imageOffset, MemorySegment target, long at, int payloadBytes) {
+        int header = imageOffset + LinkPrefix.BYTES;
+        putInt(target, at + NUMBER_OFFSET, (int) LinkPrefix.getLong(image, imageOffset + LinkPrefix.NUMBER_OFFSET));
+        putInt(target, at + ACKNOWLEDGED_OFFSET, (int)
+                LinkPrefix.getLong(image, imageOffset + LinkPrefix.ACKNOWLEDGED_OFFSET));
+        putByte(target, at + TYPE_OFFSET, image.get(ValueLayout.JAVA_BYTE, header + FrameHeader.TYPE_OFFSET));
+        putByte(target, at + FLAGS_OFFSET, image.get(ValueLayout.JAVA_BYTE, header + FrameHeader.FLAGS_OFFSET));
+        putByte(target, at + LINK_FLAGS_OFFSET, (byte) LinkPrefix.getInt(image, imageOffset + LinkPrefix.FLAGS_OFFSET));
+        putLong(target, at + CONTEXT_OFFSET, LinkPrefix.getLong(image, header + FrameHeader.CONTEXT_OFFSET));
+        putLong(target, at + TAG_OFFSET, LinkPrefix.getLong(image, header + FrameHeader.TAG_OFFSET));
+        putLong(target, at + MESSAGE_ID_OFFSET, LinkPrefix.getLong(image, header + FrameHeader.MESSAGE_ID_OFFSET));
+        if (payloadBytes > 2 * Long.BYTES) {
+            MemorySegment.copy(image, header + FrameHeader.BYTES, target, at + HEAD_BYTES, payloadBytes);
+        } else if (payloadBytes > 0) {
+            // The image is padded to a multiple of 8, the record's line has room for 16.
+            putLong(target, at + HEAD_BYTES, LinkPrefix.getLong(image, header + FrameHeader.BYTES));
+            if (payloadBytes > Long.BYTES) {
+                putLong(
+                        target,
+                        at + HEAD_BYTES + Long.BYTES,
+                        LinkPrefix.getLong(image, header + FrameHeader.BYTES + Long.BYTES));
+            }
+        }
+    }
+
+    /** Reads all of the header but the source rank. */
+    static void read(MemorySegment source, long at, int payloadBytes, FrameHeader header) {
+        header.kind = FrameKind.EAGER;
+        header.typeCode = source.get(ValueLayout.JAVA_BYTE, at + TYPE_OFFSET) & 0xFF;
+        header.flags = source.get(ValueLayout.JAVA_BYTE, at + FLAGS_OFFSET) & 0xFF;
+        header.contextId = source.get(ValueLayout.JAVA_LONG_UNALIGNED, at + CONTEXT_OFFSET);
+        header.tag = source.get(ValueLayout.JAVA_INT_UNALIGNED, at + TAG_OFFSET);
+        header.count = source.get(ValueLayout.JAVA_INT_UNALIGNED, at + COUNT_OFFSET);
+        header.messageId = source.get(ValueLayout.JAVA_LONG_UNALIGNED, at + MESSAGE_ID_OFFSET);
+        header.payloadBytes = payloadBytes;
+        header.messageBytes = payloadBytes;
+        header.senderToken = 0;
+        header.receiverToken = 0;
+    }
+
+    /** The link number whose lower half stands there, as the one nearest to a number that is known. */
+    static long number(MemorySegment source, long at, long near) {
+        return nearest(source.get(ValueLayout.JAVA_INT_UNALIGNED, at + NUMBER_OFFSET), near);
+    }
+
+    /** What the sender expects next, as {@link #number}. */
+    static long acknowledged(MemorySegment source, long at, long near) {
+        return nearest(source.get(ValueLayout.JAVA_INT_UNALIGNED, at + ACKNOWLEDGED_OFFSET), near);
+    }
+
+    static boolean asksForAcknowledgement(MemorySegment source, long at) {
+        return (source.get(ValueLayout.JAVA_BYTE, at + LINK_FLAGS_OFFSET) & LinkPrefix.FLAG_ACKNOWLEDGE_NOW) != 0;
+    }
+
+    private static long nearest(int lowerHalf, long near) {
+        return near + (lowerHalf - (int) near);
+    }
+
+    private static void putByte(MemorySegment target, long at, byte value) {
+        target.set(ValueLayout.JAVA_BYTE, at, value);
+    }
+
+    private static void putInt(MemorySegment target, long at, int value) {
+        target.set(ValueLayout.JAVA_INT_UNALIGNED, at, value);
+    }
+
+    private static void putLong(MemorySegment target, long at, long value) {
+        target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+    }
+}

@@ -1,0 +1,90 @@
+package org.gridmpj.transport.gridtcp;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.PayloadSource;
+
+/** One direction of a simulated {@link SharedMemoryLink}: records in order, of which a cut loses the last ones. */
+final class SimulatedRecords {
+    private static final int RING_BYTES = 1 << 12;
+
+    private static final class Item {
+        final byte[] bytes;
+        final boolean shortFrame;
+
+        Item(byte[] bytes, boolean shortFrame) {
+            this.bytes = bytes;
+            this.shortFrame = shortFrame;
+        }
+    }
+
+    private final WireBuffer memory = new WireBuffer(RING_BYTES);
+    private final ArrayDeque<Item> items = new ArrayDeque<>();
+    private int inRing;
+
+    /** Writes what the link would take of a run; how many bytes of the channel's that is. */
+    int write(ByteRun run, SplittableRandom random) {
+        PayloadSource payload = run.payload;
+        int room = RING_BYTES - inRing;
+        if (run.isShortFrame) {
+            int payloadBytes = (int) LinkPrefix.getLong(
+                    run.memory().segment, run.offsetBytes + LinkPrefix.BYTES + FrameHeader.PAYLOAD_OFFSET);
+            int bytes = ShortFrame.HEAD_BYTES + payloadBytes;
+            if (bytes > room) {
+                return 0;
+            }
+            // As in a ring, the line behind the payload is the record's too.
+            byte[] record = new byte[bytes + 16];
+            ShortFrame.write(run.memory().segment, run.offsetBytes, MemorySegment.ofArray(record), 0, payloadBytes);
+            add(record, bytes, true);
+            return run.lengthBytes;
+        }
+        long wanted =
+                payload == null ? run.lengthBytes : LinkPrefix.padded(run.payloadBytes) - run.payloadPositionBytes;
+        int bytes = (int) Math.min(room & -8, wanted);
+        if (bytes >= 16 && random.nextBoolean()) {
+            bytes = 8 * (1 + random.nextInt(bytes / 8 - 1));
+        }
+        if (bytes <= 0) {
+            return 0;
+        }
+        byte[] record = new byte[bytes];
+        if (payload == null) {
+            MemorySegment.copy(run.memory().segment, ValueLayout.JAVA_BYTE, run.offsetBytes, record, 0, bytes);
+        } else {
+            int real = (int) Math.min(bytes, run.payloadBytes - run.payloadPositionBytes);
+            payload.read(run.payloadPositionBytes, MemorySegment.ofArray(record), 0, real);
+        }
+        add(record, bytes, false);
+        return bytes;
+    }
+
+    private void add(byte[] record, int bytes, boolean shortFrame) {
+        items.addLast(new Item(Arrays.copyOf(record, bytes), shortFrame));
+        inRing += bytes;
+    }
+
+    boolean isEmpty() {
+        return items.isEmpty();
+    }
+
+    /** Hands the next record to the channel, where it lies. */
+    Reception deliver(Channel channel) {
+        Item item = items.removeFirst();
+        int length = item.bytes.length;
+        inRing -= length;
+        MemorySegment.copy(item.bytes, 0, memory.segment, ValueLayout.JAVA_BYTE, 0, length);
+        return item.shortFrame ? channel.receivedShortFrame(memory, 0, length) : channel.received(memory, 0, length);
+    }
+
+    /** The connection breaks. What is in memory may still be read, or not. */
+    void cut(SplittableRandom random) {
+        for (int lost = random.nextInt(items.size() + 1); lost > 0; lost--) {
+            inRing -= items.removeLast().bytes.length;
+        }
+    }
+}
