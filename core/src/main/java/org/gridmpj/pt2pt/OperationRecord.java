@@ -105,7 +105,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     private boolean active;
     private boolean finished;
     /** Written under the lock, read by anybody; who has read true sees the status. */
-    @SuppressWarnings("FieldMayBeFinal") // written by COMPLETE
+    @SuppressWarnings({"FieldMayBeFinal", "UnusedVariable"}) // written and read by COMPLETE
     private boolean complete = true;
 
     private final MessageStatus status = new MessageStatus();

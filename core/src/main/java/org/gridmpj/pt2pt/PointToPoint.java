@@ -331,7 +331,7 @@ public final class PointToPoint {
 
     private OperationRecord borrow() {
         Thread me = Thread.currentThread();
-        if (spareOwner == me) {
+        if (isSpareMine(me)) {
             OperationRecord record = spare;
             if (record != null) {
                 spare = null;
@@ -351,6 +351,11 @@ public final class PointToPoint {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // a thread is itself only
+    private boolean isSpareMine(Thread me) {
+        return spareOwner == me;
+    }
+
     private OperationRecord newRecord() {
         OperationRecord record = new OperationRecord(sends);
         record.buffer = new MessageBuffer();
@@ -364,7 +369,7 @@ public final class PointToPoint {
         record.attachedBuffer().clear();
         record.array = null;
         record.type = null;
-        if (spareOwner == Thread.currentThread() && spare == null) {
+        if (isSpareMine(Thread.currentThread()) && spare == null) {
             spare = record;
             return;
         }

@@ -167,7 +167,7 @@ public abstract class CollectivesContract {
                 double[] terms = new double[count + 1];
                 Arrays.setAll(terms, i -> i * (rank + 1.0));
                 double[] expected = new double[count];
-                Arrays.setAll(expected, i -> (i + 1.0) * (processes * (processes + 1) / 2));
+                Arrays.setAll(expected, i -> (i + 1.0) * (processes * (processes + 1) / 2.0));
                 Collectives collectives = Collectives.of(world, table);
                 finish(world, collectives.allreduce(terms, 1, sum, 0, count, DOUBLE, PredefinedOp.SUM));
                 assertThat(sum).isEqualTo(expected);
