@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
+import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.comm.Communicator;
@@ -150,6 +151,67 @@ public abstract class CollectivesContract {
                 Communicator world = process.world();
                 perform(world, Collectives.of(world, table), world.rank(), calls, seed);
             });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 7})
+    void shouldTakeEachCallsOwnBuffersWhenSchedulesAreUsedAgain(int processes) {
+        run(processes, process -> callAgainAndAgain(process.world(), SEED));
+    }
+
+    @Test
+    void shouldKeepCommunicatorsApartWhenThreadsUseSchedulesAgain() {
+        int processes = 3;
+        run(processes, process -> {
+            Communicator one = process.world();
+            Communicator other = Objects.requireNonNull(CommunicatorCreation.split(one, 0, one.rank()));
+            try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+                Future<?> first = threads.submit(() -> callAgainAndAgain(one, SEED + 1));
+                Future<?> second = threads.submit(() -> callAgainAndAgain(other, SEED + 2));
+                first.get();
+                second.get();
+            }
+        });
+    }
+
+    /** Few shapes, ever other arrays, offsets and roots; now and then one array for both buffers. */
+    private static void callAgainAndAgain(Communicator communicator, long seed) {
+        BlockingCollectives collectives = new BlockingCollectives(communicator);
+        SplittableRandom random = new SplittableRandom(seed);
+        int rank = communicator.rank();
+        int size = communicator.size();
+        int rankSum = size * (size - 1) / 2;
+        for (int call = 0; call < 60; call++) {
+            int count = 1 + random.nextInt(2);
+            int from = random.nextInt(3);
+            int root = random.nextInt(size);
+            int distance = random.nextInt(3);
+            boolean oneArray = random.nextInt(4) == 0;
+            int value = random.nextInt(1000);
+            int[] send = new int[from + distance + 2 * count];
+            Arrays.fill(send, from, from + count, value + rank);
+            int to = oneArray ? from + (distance == 2 ? count : 0) : distance;
+            int[] receive = oneArray ? send : new int[to + count];
+            int expected = size * value + rankSum;
+            String where = "call " + call + " of seed " + seed;
+            switch (random.nextInt(4)) {
+                case 0 -> collectives.barrier(null);
+                case 1 -> {
+                    collectives.bcast(null, send, from, count, INT, root);
+                    assertThat(Arrays.copyOfRange(send, from, from + count)).as(where).containsOnly(value + root);
+                }
+                case 2 -> {
+                    collectives.allreduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM);
+                    assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                }
+                default -> {
+                    collectives.reduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM, root);
+                    if (rank == root) {
+                        assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                    }
+                }
+            }
         }
     }
 
