@@ -1,5 +1,6 @@
 package mpi;
 
+import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.Reducer;
@@ -23,24 +24,48 @@ final class CollectiveCalls {
     }
 
     private final Comm comm;
+    /** Replaced when the communicator is, after a restart. A race of two threads makes two, of which one stays. */
+    private @Nullable BlockingCollectives blocking;
 
     CollectiveCalls(Comm comm) {
         this.comm = comm;
     }
 
+    private BlockingCollectives blocking(Communicator open) {
+        BlockingCollectives current = blocking;
+        if (current == null || !current.isOf(open)) {
+            current = new BlockingCollectives(open);
+            blocking = current;
+        }
+        return current;
+    }
+
+    // the calls that programs make most often take no lambda: it would hold the arguments, a new object for each call
+
     void barrier() {
-        run("Barrier", MPI.PROC_NULL, 0, (open, collectives) -> collectives.barrier());
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            blocking(comm.open("Barrier")).barrier(journal);
+            finish(event, "Barrier", MPI.PROC_NULL, 0);
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void bcast(@Nullable Object buf, int offset, int count, Datatype type, int root) {
-        run("Bcast", root, Arguments.bytes(count, type), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Bcast");
             int engineRoot = root("Bcast", open, root);
             TypeMap items = type("Bcast", type);
             Object array = root == MPI.PROC_NULL
                     ? Arguments.NOTHING
                     : Arguments.buffer("Bcast", comm, buf, offset, count, items);
-            return collectives.bcast(array, offset, count, items, engineRoot);
-        });
+            blocking(open).bcast(journal, array, offset, count, items, engineRoot);
+            finish(event, "Bcast", root, Arguments.bytes(count, type));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void gather(
@@ -292,7 +317,9 @@ final class CollectiveCalls {
             Datatype type,
             Op op,
             int root) {
-        run("Reduce", root, Arguments.bytes(count, type), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Reduce");
             int engineRoot = root("Reduce", open, root);
             TypeMap items = type("Reduce", type);
             Object send = takesPart(open, root)
@@ -301,9 +328,12 @@ final class CollectiveCalls {
             Object receive = isRoot(open, root)
                     ? Arguments.buffer("Reduce", comm, recvbuf, recvoffset, count, items)
                     : Arguments.NOTHING;
-            return collectives.reduce(
-                    send, sendoffset, receive, recvoffset, count, items, op("Reduce", op), engineRoot);
-        });
+            blocking(open)
+                    .reduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Reduce", op), engineRoot);
+            finish(event, "Reduce", root, Arguments.bytes(count, type));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void allreduce(
@@ -314,12 +344,17 @@ final class CollectiveCalls {
             int count,
             Datatype type,
             Op op) {
-        run("Allreduce", MPI.PROC_NULL, Arguments.bytes(count, type), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Allreduce");
             TypeMap items = type("Allreduce", type);
             Object send = Arguments.buffer("Allreduce", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Allreduce", comm, recvbuf, recvoffset, count, items);
-            return collectives.allreduce(send, sendoffset, receive, recvoffset, count, items, op("Allreduce", op));
-        });
+            blocking(open).allreduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Allreduce", op));
+            finish(event, "Allreduce", MPI.PROC_NULL, Arguments.bytes(count, type));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void reduceScatter(
@@ -382,11 +417,15 @@ final class CollectiveCalls {
         try (CallJournal _ = comm.enter()) {
             Communicator open = comm.open(call);
             open.pointToPoint().await(start.on(open, Collectives.of(open)));
-            if (event != null) {
-                MpiCall.finish(event, call, comm.getName(), root, bytes, 0);
-            }
+            finish(event, call, root, bytes);
         } catch (MpiFailure failure) {
             throw comm.raise(failure);
+        }
+    }
+
+    private void finish(@Nullable MpiCall event, String call, int root, long bytes) {
+        if (event != null) {
+            MpiCall.finish(event, call, comm.getName(), root, bytes, 0);
         }
     }
 

@@ -1,9 +1,26 @@
 package org.gridmpj.coll;
 
+import java.util.Set;
 import org.gridmpj.datatype.Reducer;
 
 /** One step of a schedule, as plain data. */
 sealed interface Action {
+    /** Collects the regions that the step refers to. */
+    default void addRegionsTo(Set<Region> regions) {
+        switch (this) {
+            case Send send -> regions.add(send.region());
+            case Receive receive -> regions.add(receive.region());
+            case Copy copy -> {
+                regions.add(copy.from());
+                regions.add(copy.to());
+            }
+            case Combine combine -> {
+                regions.add(combine.lower());
+                regions.add(combine.inout());
+            }
+        }
+    }
+
     /** Starts a send. */
     record Send(Region region, int worldRank) implements Action {}
 

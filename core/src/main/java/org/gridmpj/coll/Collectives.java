@@ -25,15 +25,20 @@ public final class Collectives {
     private final Communicator communicator;
     private final CollectiveOperations operations;
 
-    private Collectives(Communicator communicator) {
+    private Collectives(Communicator communicator, SelectionTable table) {
         this.communicator = communicator;
         this.operations =
-                communicator.isInter() ? new InterCollectives(communicator) : new IntraCollectives(communicator);
+                communicator.isInter() ? new InterCollectives(communicator) : new IntraCollectives(communicator, table);
     }
 
-    /** The operations of a communicator. */
+    /** The operations of a communicator, by the algorithms of the job's table. */
     public static Collectives of(Communicator communicator) {
-        return new Collectives(communicator);
+        return of(communicator, SelectionTable.ofJob());
+    }
+
+    /** The operations of a communicator, by the algorithms of a table that all its ranks give alike. */
+    public static Collectives of(Communicator communicator, SelectionTable table) {
+        return new Collectives(communicator, table);
     }
 
     public Request barrier() {

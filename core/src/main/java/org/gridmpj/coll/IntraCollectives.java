@@ -2,34 +2,60 @@ package org.gridmpj.coll;
 
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.Reducer;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
-/** The collectives of an intracommunicator, each by the algorithm that {@link CollectiveSelector} names. */
+/** The collectives of an intracommunicator, each by the algorithm that the {@link SelectionTable} names. */
 final class IntraCollectives implements CollectiveOperations {
     private final Team team;
+    private final SelectionTable table;
 
-    IntraCollectives(Communicator communicator) {
+    IntraCollectives(Communicator communicator, SelectionTable table) {
         this.team = new Team(communicator.group(), communicator.rank());
+        this.table = table;
+    }
+
+    private Algorithm choose(Choosable operation, Region data) {
+        return table.choose(operation, SelectionTable.Call.of(team.size(), data));
+    }
+
+    private Algorithm choose(Choosable operation, Region data, Reducer op) {
+        return table.choose(operation, SelectionTable.Call.of(team.size(), data, op.commutative()));
+    }
+
+    /** The table takes no line with an algorithm that the operation does not have. */
+    private static MpiFailure without(Choosable operation, Algorithm algorithm) {
+        return new MpiFailure(ErrorClass.INTERN, operation.word() + " was to be done by " + algorithm.word());
     }
 
     @Override
     public void barrier(ScheduleBuilder schedule) {
-        BarrierDissemination.append(schedule, team);
+        Algorithm chosen = choose(Choosable.BARRIER, Region.NOTHING);
+        switch (chosen) {
+            case DISSEMINATION -> BarrierDissemination.append(schedule, team);
+            case LINEAR -> BarrierLinear.append(schedule, team);
+            default -> throw without(Choosable.BARRIER, chosen);
+        }
     }
 
     @Override
     public void bcast(ScheduleBuilder schedule, Region buffer, int root) {
-        switch (CollectiveSelector.bcast(team.size(), buffer)) {
+        Algorithm chosen = choose(Choosable.BCAST, buffer);
+        switch (chosen) {
             case BINOMIAL -> BcastBinomial.append(schedule, team, buffer, root);
             case SCATTER_ALLGATHER -> BcastScatterAllgather.append(schedule, team, buffer, root);
+            default -> throw without(Choosable.BCAST, chosen);
         }
     }
 
     @Override
     public void gather(ScheduleBuilder schedule, Region send, @Nullable Region receive, int root) {
-        switch (CollectiveSelector.rooted(team.size(), send)) {
+        Algorithm chosen = choose(Choosable.GATHER, send);
+        switch (chosen) {
             case BINOMIAL -> GatherBinomial.append(schedule, team, send, receive, root);
             case LINEAR -> gatherv(schedule, send, receive == null ? null : Region.blocks(receive, team.size()), root);
+            default -> throw without(Choosable.GATHER, chosen);
         }
     }
 
@@ -45,9 +71,11 @@ final class IntraCollectives implements CollectiveOperations {
 
     @Override
     public void scatter(ScheduleBuilder schedule, @Nullable Region send, Region receive, int root) {
-        switch (CollectiveSelector.rooted(team.size(), receive)) {
+        Algorithm chosen = choose(Choosable.SCATTER, receive);
+        switch (chosen) {
             case BINOMIAL -> ScatterBinomial.append(schedule, team, send, receive, root);
             case LINEAR -> scatterv(schedule, send == null ? null : Region.blocks(send, team.size()), receive, root);
+            default -> throw without(Choosable.SCATTER, chosen);
         }
     }
 
@@ -62,9 +90,12 @@ final class IntraCollectives implements CollectiveOperations {
 
     @Override
     public void allgather(ScheduleBuilder schedule, Region send, Region receive) {
-        switch (CollectiveSelector.allgather(send)) {
+        Algorithm chosen = choose(Choosable.ALLGATHER, send);
+        switch (chosen) {
             case BRUCK -> AllgatherBruck.append(schedule, team, send, receive);
             case RING -> AllgatherRing.append(schedule, team, send, Region.blocks(receive, team.size()));
+            case LINEAR -> AllgatherLinear.append(schedule, team, send, Region.blocks(receive, team.size()));
+            default -> throw without(Choosable.ALLGATHER, chosen);
         }
     }
 
@@ -76,13 +107,15 @@ final class IntraCollectives implements CollectiveOperations {
     @Override
     public void alltoall(ScheduleBuilder schedule, Region send, Region receive) {
         int size = team.size();
-        switch (CollectiveSelector.alltoall(size, send)) {
+        Algorithm chosen = choose(Choosable.ALLTOALL, send);
+        switch (chosen) {
             case BRUCK -> AlltoallBruck.append(schedule, team, send, receive);
             case LINEAR -> alltoallv(schedule, Region.blocks(send, size), Region.blocks(receive, size));
             case PAIRWISE -> {
                 Region[] to = Region.blocks(receive, size);
                 AlltoallPairwise.append(schedule, team, schedule.apart(Region.blocks(send, size), to), to);
             }
+            default -> throw without(Choosable.ALLTOALL, chosen);
         }
     }
 
@@ -98,21 +131,26 @@ final class IntraCollectives implements CollectiveOperations {
 
     @Override
     public void allreduce(ScheduleBuilder schedule, Region send, Region receive, Reducer op) {
-        switch (CollectiveSelector.allreduce(team.size(), send)) {
+        Algorithm chosen = choose(Choosable.ALLREDUCE, send, op);
+        switch (chosen) {
             case RECURSIVE_DOUBLING -> AllreduceRecursiveDoubling.append(schedule, team, send, receive, op);
             case RABENSEIFNER -> AllreduceRabenseifner.append(schedule, team, send, receive, op);
+            case RING -> AllreduceRing.append(schedule, team, send, receive, op);
+            default -> throw without(Choosable.ALLREDUCE, chosen);
         }
     }
 
     @Override
     public void reduceScatter(ScheduleBuilder schedule, Region send, Region receive, int[] counts, Reducer op) {
-        switch (CollectiveSelector.reduceScatter(send, op.commutative())) {
+        Algorithm chosen = choose(Choosable.REDUCE_SCATTER, send, op);
+        switch (chosen) {
             case BY_REDUCE -> ReduceScatterByReduce.append(schedule, team, send, receive, counts, op);
             case PAIRWISE -> {
                 Region[] blocks = ReduceScatterByReduce.blocks(send, counts);
                 Region[] apart = schedule.apart(blocks, new Region[] {receive});
                 ReduceScatterPairwise.append(schedule, team, apart, receive, op);
             }
+            default -> throw without(Choosable.REDUCE_SCATTER, chosen);
         }
     }
 

@@ -4,21 +4,69 @@ import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.TypeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Items in an array: what an action sends, receives, copies or combines.
- *
- * @param array a Java array of the type's base
- * @param offset index of the first item's displacement 0
- * @param count number of items, one extent apart
+ * Items in an array: what an action sends, receives, copies or combines. The array is the only thing that changes: that of
+ * a region in a program's buffer is bound anew by each call that takes a kept schedule, which owns its regions.
  */
-record Region(Object array, int offset, int count, TypeMap type) {
+final class Region {
+    private static final Object UNBOUND = new byte[0];
+
     /** No data: what a barrier exchanges. */
     static final Region NOTHING = new Region(new byte[0], 0, 0, TypeMap.of(BaseType.BYTE));
+
+    private Object array;
+    private int offset;
+    private final int count;
+    private final TypeMap type;
+
+    Region(Object array, int offset, int count, TypeMap type) {
+        this.array = array;
+        this.offset = offset;
+        this.count = count;
+        this.type = type;
+    }
+
+    /** A Java array of the type's base. */
+    Object array() {
+        return array;
+    }
+
+    /** Index of the first item's displacement 0. */
+    int offset() {
+        return offset;
+    }
+
+    /** Number of items, one extent apart. */
+    int count() {
+        return count;
+    }
+
+    TypeMap type() {
+        return type;
+    }
+
+    /** The same items of another array, some elements further on. */
+    void bind(Object toArray, int shiftElements) {
+        array = toArray;
+        offset += shiftElements;
+    }
+
+    /** Lets go of the program's array. */
+    void unbind() {
+        array = UNBOUND;
+    }
 
     /** Some of the items. */
     Region slice(int firstItem, int items) {
         return new Region(array, offset + firstItem * type.extent(), items, type);
+    }
+
+    /** The items of parts from … to − 1 of so many nearly equal ones. */
+    Region part(int from, int to, int parts) {
+        int first = (int) ((long) count * from / parts);
+        return slice(first, (int) ((long) count * to / parts) - first);
     }
 
     /** The items of a block of a v-variant, whose displacement counts extents (MPI standard, 6.5). */
@@ -84,9 +132,13 @@ record Region(Object array, int offset, int count, TypeMap type) {
         return sameItems || (isContiguous() && other.isContiguous() && elements() == other.elements());
     }
 
-    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array, not whether two are alike
     private boolean isInArrayOf(Region other) {
-        return array == other.array;
+        return isIn(other.array);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array, not whether two are alike
+    boolean isIn(@Nullable Object wanted) {
+        return array == wanted;
     }
 
     private long lowest(int from) {

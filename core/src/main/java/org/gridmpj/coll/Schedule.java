@@ -1,5 +1,6 @@
 package org.gridmpj.coll;
 
+import java.util.Arrays;
 import java.util.List;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.error.ErrorClass;
@@ -7,7 +8,6 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.pt2pt.MessageStatus;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.pt2pt.Request;
-import org.gridmpj.pt2pt.SendMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,17 +24,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the progress lock, under which {@link #advance} is called; {@link #isComplete} may be asked by any thread.
  */
 final class Schedule extends Request {
-    private static final Request[] NONE = {};
-
     private final Communicator communicator;
     private final PointToPoint pointToPoint;
     private final long contextId;
-    private final int tag;
     private final String name;
     private final MessageStatus status = new MessageStatus();
-    private List<Round> rounds;
+    private final List<Round> rounds;
+    /** What the rounds have started, by round and communication; used again when the schedule is. */
+    private final @Nullable Request[][] started;
+
+    private int tag;
     private int position;
-    private Request[] inner = NONE;
     private boolean roundStarted;
     private volatile boolean complete;
 
@@ -45,6 +45,11 @@ final class Schedule extends Request {
         this.tag = tag;
         this.name = name;
         this.rounds = rounds;
+        this.started = new @Nullable Request[rounds.size()][];
+        Arrays.setAll(
+                started,
+                round ->
+                        new @Nullable Request[rounds.get(round).communications().size()]);
         this.status.sourceWorldRank = -1;
         this.complete = rounds.isEmpty();
     }
@@ -79,23 +84,59 @@ final class Schedule extends Request {
         }
     }
 
+    /** The tag of the next use of a complete schedule. */
+    void retag(int newTag) {
+        tag = newTag;
+    }
+
+    @Override
+    protected void rewind() {
+        position = 0;
+        roundStarted = false;
+        complete = rounds.isEmpty();
+    }
+
+    /** Whether it runs on that very communicator. */
+    @SuppressWarnings("ReferenceEquality") // a communicator is itself only
+    boolean isOf(Communicator wanted) {
+        return communicator == wanted;
+    }
+
+    boolean hasRounds() {
+        return !rounds.isEmpty();
+    }
+
+    List<Round> rounds() {
+        return rounds;
+    }
+
+    /** Lets the complete operations forget the program's arrays. */
+    void release() {
+        for (@Nullable Request[] round : started) {
+            for (Request request : round) {
+                pointToPoint.release(request);
+            }
+        }
+    }
+
     /** Moves on by one round; false if that has to wait. */
     private boolean step() {
         Round round = rounds.get(position);
+        @Nullable Request[] inner = started[position];
         if (!roundStarted) {
-            start(round);
+            start(round.communications(), inner);
         }
-        for (Request request : inner) {
-            if (!request.isComplete()) {
+        for (int i = 0; i < inner.length; i++) {
+            if (!requireStarted(inner[i]).isComplete()) {
                 return false;
             }
         }
         for (int i = 0; i < inner.length; i++) {
-            check(inner[i].status(), round.communications().get(i));
+            check(requireStarted(inner[i]).status(), round.communications().get(i));
         }
-        inner = NONE;
-        for (Action action : round.local()) {
-            run(action);
+        List<Action> local = round.local();
+        for (int i = 0; i < local.size(); i++) {
+            run(local.get(i));
         }
         roundStarted = false;
         position++;
@@ -105,24 +146,23 @@ final class Schedule extends Request {
         return true;
     }
 
-    private void start(Round round) {
+    private Request requireStarted(@Nullable Request request) {
+        if (request == null) {
+            throw new MpiFailure(ErrorClass.INTERN, this + " waits for what it has not started");
+        }
+        return request;
+    }
+
+    private void start(List<Action> communications, @Nullable Request[] inner) {
         roundStarted = true;
-        List<Action> communications = round.communications();
-        inner = new Request[communications.size()];
         for (int i = 0; i < inner.length; i++) {
             inner[i] = switch (communications.get(i)) {
                 case Action.Receive(Region to, int from, boolean exact) ->
-                    pointToPoint.ireceive(to.array(), to.offset(), to.count(), to.type(), from, contextId, tag, false);
+                    pointToPoint.receiveStep(
+                            inner[i], to.array(), to.offset(), to.count(), to.type(), from, contextId, tag);
                 case Action.Send(Region from, int to) ->
-                    pointToPoint.isend(
-                            SendMode.STANDARD,
-                            from.array(),
-                            from.offset(),
-                            from.count(),
-                            from.type(),
-                            to,
-                            contextId,
-                            tag);
+                    pointToPoint.sendStep(
+                            inner[i], from.array(), from.offset(), from.count(), from.type(), to, contextId, tag);
                 case Action.Copy copy -> throw misplaced(copy);
                 case Action.Combine combine -> throw misplaced(combine);
             };
@@ -161,9 +201,11 @@ final class Schedule extends Request {
     /** Completes with a failure; what the round still waits for is left to end by itself. */
     @Override
     protected void fail(MpiFailure failure) {
-        for (Request request : inner) {
-            if (!request.isComplete()) {
-                pointToPoint.free(request);
+        if (roundStarted) {
+            for (Request request : started[position]) {
+                if (request != null && !request.isComplete()) {
+                    pointToPoint.free(request);
+                }
             }
         }
         finish(failure);
@@ -171,8 +213,6 @@ final class Schedule extends Request {
 
     private void finish(@Nullable MpiFailure failure) {
         status.failure = failure;
-        inner = NONE;
-        rounds = List.of();
         complete = true;
     }
 

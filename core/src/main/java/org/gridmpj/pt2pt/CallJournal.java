@@ -51,6 +51,11 @@ public final class CallJournal implements AutoCloseable {
         }
     }
 
+    /** Whether the call at hand is the program's own, not one within another. */
+    public boolean isOutermost() {
+        return depth == 1;
+    }
+
     /** Whether the outermost call has returned, so that its steps can go. */
     boolean exit() {
         return --depth == 0 && !suspended;
@@ -64,6 +69,11 @@ public final class CallJournal implements AutoCloseable {
     /** Whether a call is to be entered again. */
     boolean isSuspended() {
         return suspended;
+    }
+
+    /** Whether the next step was done in the entry before. */
+    public boolean hasMore() {
+        return cursor < length;
     }
 
     /** The next step of the entry before, or null: it is to be done now, and recorded. */

@@ -459,6 +459,55 @@ public final class PointToPoint {
         }
     }
 
+    /**
+     * A send of a schedule that is being advanced, under the lock; no call of the program's.
+     *
+     * @param earlier what the same step has started before, to be used again once it is complete; null the first time
+     */
+    public Request sendStep(
+            @Nullable Request earlier,
+            Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int destination,
+            long contextId,
+            int tag) {
+        OperationRecord send = usable(earlier);
+        send.describeSend(SendMode.STANDARD, array, offset, count, type, destination, contextId, tag);
+        startNonblocking(send);
+        return send;
+    }
+
+    /** A receive of a schedule, as {@link #sendStep}. */
+    public Request receiveStep(
+            @Nullable Request earlier,
+            Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag) {
+        OperationRecord receive = usable(earlier);
+        receive.describeReceive(array, offset, count, type, source, contextId, tag, false);
+        startNonblocking(receive);
+        return receive;
+    }
+
+    private OperationRecord usable(@Nullable Request earlier) {
+        return earlier instanceof OperationRecord record && record.isComplete() && !record.poisoned && !record.freed
+                ? record
+                : newRecord();
+    }
+
+    /** Lets a complete step's operation forget the program's array. */
+    public void release(@Nullable Request step) {
+        if (step instanceof OperationRecord record) {
+            record.array = null;
+        }
+    }
+
     private static String callerOutsideTheEngine() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
@@ -709,6 +758,8 @@ public final class PointToPoint {
         lock.lock();
         try {
             countCall();
+            schedule.rewind();
+            schedule.setWaiter(null);
             progress.addSchedule(schedule);
             progress.kick();
         } finally {

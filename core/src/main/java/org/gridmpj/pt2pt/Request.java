@@ -23,6 +23,9 @@ public abstract class Request {
     /** Moves the operation on as far as it will go without blocking; called under the progress lock. */
     protected abstract void advance();
 
+    /** A collective begins, perhaps once more: called under the progress lock, for others may just have completed it. */
+    protected void rewind() {}
+
     /**
      * {@link #advance} has thrown: the operation is to complete with this failure. Called under the progress lock.
      *

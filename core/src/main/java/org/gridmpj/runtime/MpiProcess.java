@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.coll.CollectiveExchange;
+import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
 import org.gridmpj.datatype.SerializationBuffers;
@@ -82,6 +83,8 @@ public final class MpiProcess implements AutoCloseable {
     public static MpiProcess start(
             RankContext context, TransportProvider provider, EngineConfig config, @Nullable CheckpointHook hook) {
         Parent parent = context.parent();
+        // a wrong table fails here, not in the first collective
+        SelectionTable _ = SelectionTable.of(System.getProperty(SelectionTable.PROPERTY, ""), SelectionTable.PROPERTY);
         LateSink sink = new LateSink();
         Transport transport = provider.open(new TransportProvider.Context(
                 parent.job(), context.worldRank(), context.incarnation(), context.secret(), sink, context.options()));

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.checkpoint.WriteRate;
+import org.gridmpj.coll.SelectionTable;
+import org.gridmpj.error.MpiFailure;
 import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
@@ -63,6 +65,13 @@ final class MpjRun {
             paramLabel = "KIND",
             description = "between ranks of one host: auto (default: shared memory where it is to be had), shm, tcp")
     String link = "auto";
+
+    @Option(
+            names = "--collectives",
+            paramLabel = "FILE",
+            description = "which algorithms collectives are done by, before the default choice; see docs/design/0013")
+    @Nullable
+    String collectives;
 
     @Option(
             names = "--checkpoint",
@@ -425,7 +434,22 @@ final class MpjRun {
         for (String text : jvm) {
             options.addAll(Words.of("--jvm", text));
         }
+        String choice = collectives == null ? "" : chosenCollectives(Path.of(collectives));
+        if (!choice.isEmpty()) {
+            options.add("-D" + SelectionTable.PROPERTY + "=" + choice);
+        }
         return options;
+    }
+
+    /** The text itself goes to the ranks: on other hosts, and when the job is resumed, the file may not be there. */
+    private static String chosenCollectives(Path file) {
+        try {
+            return SelectionTable.compact(Files.readString(file), "--collectives " + file);
+        } catch (IOException e) {
+            throw UserError.usage("--collectives: " + file + " cannot be read: " + e);
+        } catch (MpiFailure e) {
+            throw UserError.usage(String.valueOf(e.getMessage()));
+        }
     }
 
     private Map<String, String> environment() {

@@ -18,7 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
+import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
+import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
 import org.gridmpj.comm.IntercommCreation;
@@ -34,6 +36,7 @@ import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -81,7 +84,11 @@ public abstract class CollectivesContract {
     }
 
     private static void perform(Communicator communicator, int process, List<CollectiveCase> calls, long seed) {
-        Collectives collectives = Collectives.of(communicator);
+        perform(communicator, Collectives.of(communicator), process, calls, seed);
+    }
+
+    private static void perform(
+            Communicator communicator, Collectives collectives, int process, List<CollectiveCase> calls, long seed) {
         for (CollectiveCase call : calls) {
             try {
                 finish(communicator, call.start(collectives, process));
@@ -106,6 +113,130 @@ public abstract class CollectivesContract {
         long seed = SEED + processes;
         List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), randomCalls());
         run(processes, process -> perform(process.world(), process.world().rank(), calls, seed));
+    }
+
+    /** One algorithm for all calls of its operation that it can do. */
+    @ParameterizedTest
+    @CsvSource({
+        "BARRIER, barrier dissemination",
+        "BARRIER, barrier linear",
+        "BCAST, bcast binomial",
+        "BCAST, bcast scatter-allgather",
+        "GATHER, gather linear",
+        "GATHER, gather binomial",
+        "SCATTER, scatter linear",
+        "SCATTER, scatter binomial",
+        "ALLGATHER, allgather ring",
+        "ALLGATHER, allgather bruck",
+        "ALLGATHER, allgather linear",
+        "ALLTOALL, alltoall linear",
+        "ALLTOALL, alltoall bruck",
+        "ALLTOALL, alltoall pairwise",
+        "ALLREDUCE, allreduce recursive-doubling",
+        "ALLREDUCE, allreduce rabenseifner",
+        "ALLREDUCE, allreduce ring",
+        "REDUCE_SCATTER, reduce-scatter by-reduce",
+        "REDUCE_SCATTER, reduce-scatter pairwise"
+    })
+    void shouldEqualTheOracleWhenTheAlgorithmIsForced(CollectiveCases.Operation operation, String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
+        for (int processes = 1; processes <= 9; processes++) {
+            long seed = SEED + 700 + processes;
+            CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), processes);
+            List<CollectiveCase> calls = new ArrayList<>();
+            for (int i = 0; i < randomCalls() / 5; i++) {
+                calls.add(cases.next(operation));
+            }
+            run(processes, process -> {
+                Communicator world = process.world();
+                perform(world, Collectives.of(world, table), world.rank(), calls, seed);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 7})
+    void shouldTakeEachCallsOwnBuffersWhenSchedulesAreUsedAgain(int processes) {
+        run(processes, process -> callAgainAndAgain(process.world(), SEED));
+    }
+
+    @Test
+    void shouldKeepCommunicatorsApartWhenThreadsUseSchedulesAgain() {
+        int processes = 3;
+        run(processes, process -> {
+            Communicator one = process.world();
+            Communicator other = Objects.requireNonNull(CommunicatorCreation.split(one, 0, one.rank()));
+            try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+                Future<?> first = threads.submit(() -> callAgainAndAgain(one, SEED + 1));
+                Future<?> second = threads.submit(() -> callAgainAndAgain(other, SEED + 2));
+                first.get();
+                second.get();
+            }
+        });
+    }
+
+    /** Few shapes, ever other arrays, offsets and roots; now and then one array for both buffers. */
+    private static void callAgainAndAgain(Communicator communicator, long seed) {
+        BlockingCollectives collectives = new BlockingCollectives(communicator);
+        SplittableRandom random = new SplittableRandom(seed);
+        int rank = communicator.rank();
+        int size = communicator.size();
+        int rankSum = size * (size - 1) / 2;
+        for (int call = 0; call < 60; call++) {
+            int count = 1 + random.nextInt(2);
+            int from = random.nextInt(3);
+            int root = random.nextInt(size);
+            int distance = random.nextInt(3);
+            boolean oneArray = random.nextInt(4) == 0;
+            int value = random.nextInt(1000);
+            int[] send = new int[from + distance + 2 * count];
+            Arrays.fill(send, from, from + count, value + rank);
+            int to = oneArray ? from + (distance == 2 ? count : 0) : distance;
+            int[] receive = oneArray ? send : new int[to + count];
+            int expected = size * value + rankSum;
+            String where = "call " + call + " of seed " + seed;
+            switch (random.nextInt(4)) {
+                case 0 -> collectives.barrier(null);
+                case 1 -> {
+                    collectives.bcast(null, send, from, count, INT, root);
+                    assertThat(Arrays.copyOfRange(send, from, from + count)).as(where).containsOnly(value + root);
+                }
+                case 2 -> {
+                    collectives.allreduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM);
+                    assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                }
+                default -> {
+                    collectives.reduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM, root);
+                    if (rank == root) {
+                        assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Long enough that a reduction goes in several segments; the sums are of integers, so any order is right. */
+    @ParameterizedTest
+    @ValueSource(strings = {"allreduce rabenseifner", "allreduce ring", "allreduce recursive-doubling"})
+    void shouldSumLongVectorsWhenTheAlgorithmIsForced(String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
+        int count = 150_001;
+        for (int processes : new int[] {2, 3, 4, 7}) {
+            run(processes, process -> {
+                Communicator world = process.world();
+                int rank = world.rank();
+                double[] sum = new double[count];
+                double[] terms = new double[count + 1];
+                Arrays.setAll(terms, i -> i * (rank + 1.0));
+                double[] expected = new double[count];
+                Arrays.setAll(expected, i -> (i + 1.0) * (processes * (processes + 1) / 2.0));
+                Collectives collectives = Collectives.of(world, table);
+                finish(world, collectives.allreduce(terms, 1, sum, 0, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(sum).isEqualTo(expected);
+                finish(world, collectives.allreduce(terms, 1, terms, 1, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(Arrays.copyOfRange(terms, 1, count + 1)).isEqualTo(expected);
+            });
+        }
     }
 
     @ParameterizedTest

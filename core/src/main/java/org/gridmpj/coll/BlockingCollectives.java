@@ -1,0 +1,210 @@
+package org.gridmpj.coll;
+
+import org.gridmpj.comm.Communicator;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.Reducer;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.pt2pt.CallJournal;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocking collectives of one communicator that a program calls again and again with short data: the schedule of a call is
+ * kept for the next one of the same shape, so that in the long run a call allocates nothing.
+ *
+ * <pre>
+ *   take a kept schedule that fits, or make one ─▶ bind the arrays ─▶ start, wait ─▶ unbind, keep it
+ * </pre>
+ *
+ * A schedule is nowhere but in the hands of its call while it runs: two calls of one shape at a time have two. A call that
+ * fails keeps none. Arguments are as in {@link Collectives}, checked by the facade; the journal is that of the program's call, null where capture is not
+ * possible. Thread-safe as far as the order of collectives allows. Plain data, part of an image with its communicator.
+ */
+public final class BlockingCollectives {
+    private static final int KEPT = 8;
+    /** Longer vectors cost more than their schedule, and would keep temporary arrays of their length. */
+    private static final long SHORT_BYTES = 16 << 10;
+
+    private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
+    private static final int NO_ROOT = -1;
+
+    private final Communicator communicator;
+    /** The first {@link #length}, the longest kept first. Guarded by this object. */
+    private final @Nullable KeptSchedule[] kept = new @Nullable KeptSchedule[KEPT];
+
+    private int length;
+
+    public BlockingCollectives(Communicator communicator) {
+        this.communicator = communicator;
+    }
+
+    /** Whether these are the collectives of that very communicator. */
+    @SuppressWarnings("ReferenceEquality") // a communicator is itself only
+    public boolean isOf(Communicator other) {
+        return communicator == other;
+    }
+
+    public void barrier(@Nullable CallJournal journal) {
+        KeptSchedule fitting = resumable(journal) ? null : take("Barrier", NO_ROOT, 0, BYTE, null, null, 0, null, 0);
+        Schedule schedule = fitting == null
+                ? (Schedule) Collectives.of(communicator).barrier()
+                : startAgain(fitting.schedule(), journal);
+        await(schedule);
+        if (mayKeep(schedule, journal, 0, BYTE)) {
+            keep(
+                    fitting != null
+                            ? fitting
+                            : new KeptSchedule(schedule, "Barrier", NO_ROOT, 0, BYTE, null, null, 0, null, 0));
+        }
+    }
+
+    public void bcast(
+            @Nullable CallJournal journal, @Nullable Object buffer, int offset, int count, TypeMap type, int root) {
+        KeptSchedule fitting =
+                resumable(journal) ? null : take("Bcast", root, count, type, null, buffer, offset, null, 0);
+        Schedule schedule = fitting == null
+                ? (Schedule) Collectives.of(communicator).bcast(buffer, offset, count, type, root)
+                : startAgain(fitting.bind(buffer, offset, null, 0), journal);
+        await(schedule);
+        if (count > 0 && mayKeep(schedule, journal, count, type)) {
+            keep(
+                    fitting != null
+                            ? fitting
+                            : new KeptSchedule(schedule, "Bcast", root, count, type, null, buffer, offset, null, 0));
+        }
+    }
+
+    public void reduce(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            Reducer op,
+            int root) {
+        KeptSchedule fitting = resumable(journal)
+                ? null
+                : take("Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
+        Schedule schedule = fitting == null
+                ? (Schedule) Collectives.of(communicator)
+                        .reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
+                : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
+        await(schedule);
+        if (count > 0 && mayKeep(schedule, journal, count, type)) {
+            keep(
+                    fitting != null
+                            ? fitting
+                            : new KeptSchedule(
+                                    schedule,
+                                    "Reduce",
+                                    root,
+                                    count,
+                                    type,
+                                    op,
+                                    send,
+                                    sendOffset,
+                                    receive,
+                                    receiveOffset));
+        }
+    }
+
+    public void allreduce(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            Reducer op) {
+        KeptSchedule fitting = resumable(journal)
+                ? null
+                : take("Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
+        Schedule schedule = fitting == null
+                ? (Schedule) Collectives.of(communicator)
+                        .allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
+                : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
+        await(schedule);
+        if (count > 0 && mayKeep(schedule, journal, count, type)) {
+            keep(
+                    fitting != null
+                            ? fitting
+                            : new KeptSchedule(
+                                    schedule,
+                                    "Allreduce",
+                                    NO_ROOT,
+                                    count,
+                                    type,
+                                    op,
+                                    send,
+                                    sendOffset,
+                                    receive,
+                                    receiveOffset));
+        }
+    }
+
+    /** Whether the call was captured while it waited: its schedule is in the journal, where {@link Collectives} finds it. */
+    private static boolean resumable(@Nullable CallJournal journal) {
+        return journal != null && journal.hasMore();
+    }
+
+    private Schedule startAgain(Schedule schedule, @Nullable CallJournal journal) {
+        PointToPoint pointToPoint = communicator.pointToPoint();
+        schedule.retag(communicator.nextCollectiveTag());
+        if (schedule.hasRounds()) {
+            pointToPoint.startSchedule(schedule);
+        }
+        if (journal != null) {
+            journal.record(schedule);
+        }
+        return schedule;
+    }
+
+    private void await(Schedule schedule) {
+        communicator.pointToPoint().await(schedule);
+    }
+
+    /** Objects differ from call to call; a call within another one may be entered again after this schedule's next use. */
+    private boolean mayKeep(Schedule schedule, @Nullable CallJournal journal, int count, TypeMap type) {
+        return schedule.isOf(communicator)
+                && !communicator.isInter()
+                && type.base() != BaseType.OBJECT
+                && (long) count * type.size() * type.base().sizeBytes() <= SHORT_BYTES
+                && (journal == null || journal.isOutermost());
+    }
+
+    private synchronized @Nullable KeptSchedule take(
+            String operation,
+            int root,
+            int count,
+            TypeMap type,
+            @Nullable Reducer op,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset) {
+        communicator.requireAlive();
+        for (int i = length - 1; i >= 0; i--) {
+            KeptSchedule candidate = kept[i];
+            if (candidate != null
+                    && candidate.fits(operation, root, count, type, op, send, sendOffset, receive, receiveOffset)) {
+                length--;
+                System.arraycopy(kept, i + 1, kept, i, length - i);
+                kept[length] = null;
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    private synchronized void keep(KeptSchedule schedule) {
+        schedule.unbind();
+        if (length == KEPT) {
+            length--;
+            System.arraycopy(kept, 1, kept, 0, length);
+        }
+        kept[length++] = schedule;
+    }
+}

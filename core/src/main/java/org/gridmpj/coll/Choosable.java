@@ -1,0 +1,39 @@
+package org.gridmpj.coll;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The operations that have more than one algorithm. */
+enum Choosable {
+    BARRIER,
+    BCAST,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    ALLREDUCE,
+    REDUCE_SCATTER;
+
+    /** All that it can be done by, the general one first. */
+    List<Algorithm> algorithms() {
+        return switch (this) {
+            case BARRIER -> List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR);
+            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER);
+            case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
+            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
+            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
+            case ALLREDUCE -> List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING);
+            case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
+        };
+    }
+
+    /** The one that can do each call: objects, operations that are not commutative, any count. */
+    Algorithm general() {
+        return algorithms().getFirst();
+    }
+
+    /** As a selection table spells it: {@code reduce-scatter}. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,218 @@
+package org.gridmpj.coll;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+
+/**
+ * Which algorithm a collective is done by, by the number of ranks and the bytes. A text; the first line that fits a call
+ * is taken:
+ *
+ * <pre>
+ *   # operation  algorithm           [ranks FROM-TO]  [bytes FROM-TO]      either bound may be left out; K and M are 2¹⁰, 2²⁰
+ *   bcast        scatter-allgather   ranks 8-         bytes 512K-
+ *   bcast        binomial
+ * </pre>
+ *
+ * Bytes are those of the whole vector of Bcast, Allreduce and Reduce_scatter, of one block of the others. A line whose
+ * algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks) is passed over.
+ *
+ * <p>The table of a job is the default one (a resource beside this class) behind the lines that the job was given: the
+ * system property {@value #PROPERTY}, a text in which ';' too ends a line. All ranks have the same, and a choice depends
+ * only on what all ranks of a call know alike; so all choose the same, and a sum has the same bits in each run, wherever
+ * the ranks are.
+ */
+public final class SelectionTable {
+    /** System property of a rank: lines before those of the default table. */
+    public static final String PROPERTY = "gridmpj.collectives";
+
+    private static final String RESOURCE = "collectives.table";
+
+    private final Map<Choosable, List<Line>> lines;
+
+    private SelectionTable(Map<Choosable, List<Line>> lines) {
+        this.lines = lines;
+    }
+
+    /** One line: the algorithm of calls within both ranges, bounds included. */
+    private record Line(Choosable operation, Algorithm algorithm, Range ranks, Range bytes) {}
+
+    private record Range(long from, long to) {
+        static final Range ALL = new Range(0, Long.MAX_VALUE);
+
+        boolean has(long value) {
+            return from <= value && value <= to;
+        }
+    }
+
+    /** What all ranks know alike of a call. */
+    record Call(int ranks, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
+        static Call of(int ranks, Region data) {
+            return new Call(ranks, data.bytes(), data.isObjects(), true, data.count() >= ranks);
+        }
+
+        static Call of(int ranks, Region data, boolean commutative) {
+            return new Call(ranks, data.bytes(), data.isObjects(), commutative, data.count() >= ranks);
+        }
+    }
+
+    /** The table of this process's job. */
+    static SelectionTable ofJob() {
+        return OfJob.TABLE;
+    }
+
+    private static final class OfJob {
+        static final SelectionTable TABLE = of(System.getProperty(PROPERTY, ""), PROPERTY);
+    }
+
+    /**
+     * A text's lines, then those of the default table.
+     *
+     * @param name of the text, for messages
+     * @throws MpiFailure of class ARG if the text is wrong; it names the line and what is allowed
+     */
+    public static SelectionTable of(String text, String name) {
+        Map<Choosable, List<Line>> lines = new EnumMap<>(Choosable.class);
+        Stream.concat(parse(text, name).stream(), parse(defaults(), RESOURCE).stream())
+                .forEach(line -> lines.computeIfAbsent(line.operation(), _ -> new ArrayList<>())
+                        .add(line));
+        return new SelectionTable(lines);
+    }
+
+    /** A text as one line without comments, as the property takes it; throws as {@link #of}. */
+    public static String compact(String text, String name) {
+        SelectionTable _ = of(text, name);
+        return text.lines()
+                .map(line -> String.join(" ", words(line)))
+                .filter(line -> !line.isEmpty())
+                .collect(Collectors.joining(";"));
+    }
+
+    private static String defaults() {
+        try (InputStream resource = SelectionTable.class.getResourceAsStream(RESOURCE)) {
+            if (resource == null) {
+                throw new MpiFailure(ErrorClass.INTERN, "gridmpj.jar is damaged: it has no " + RESOURCE);
+            }
+            return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The algorithm for a call. */
+    Algorithm choose(Choosable operation, Call call) {
+        if (!call.objects()) {
+            for (Line line : lines.getOrDefault(operation, List.of())) {
+                if (line.ranks().has(call.ranks()) && line.bytes().has(call.bytes()) && can(line, call)) {
+                    return line.algorithm();
+                }
+            }
+        }
+        return operation.general();
+    }
+
+    private static boolean can(Line line, Call call) {
+        return switch (line.operation()) {
+            case ALLREDUCE ->
+                switch (line.algorithm()) {
+                    case RABENSEIFNER -> call.itemForEachRank();
+                    case RING -> call.itemForEachRank() && call.commutative();
+                    default -> true;
+                };
+            case REDUCE_SCATTER -> call.commutative() || line.algorithm() == Algorithm.BY_REDUCE;
+            case BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL -> true;
+        };
+    }
+
+    // ---- the text
+
+    private static List<Line> parse(String text, String name) {
+        List<Line> lines = new ArrayList<>();
+        int number = 0;
+        for (String line : text.split("[\n;]", -1)) {
+            number++;
+            String[] words = words(line);
+            if (words.length > 0) {
+                lines.add(new Parser(name, number, line.strip()).line(words));
+            }
+        }
+        return lines;
+    }
+
+    private static String[] words(String line) {
+        String content = line.replaceFirst("#.*", "").strip();
+        return content.isEmpty() ? new String[0] : content.split("\\s+");
+    }
+
+    /** Reads one line. */
+    private record Parser(String name, int number, String text) {
+        Line line(String[] words) {
+            Choosable operation = Arrays.stream(Choosable.values())
+                    .filter(each -> each.word().equals(words[0]))
+                    .findFirst()
+                    .orElseThrow(() -> wrong("there is no choice for \"" + words[0] + "\"; there is for "
+                            + join(Arrays.stream(Choosable.values()).map(Choosable::word))));
+            String algorithms = join(operation.algorithms().stream().map(Algorithm::word));
+            if (words.length < 2) {
+                throw wrong("which algorithm? " + operation.word() + " has " + algorithms);
+            }
+            Algorithm algorithm = operation.algorithms().stream()
+                    .filter(each -> each.word().equals(words[1]))
+                    .findFirst()
+                    .orElseThrow(() -> wrong(operation.word() + " has no \"" + words[1] + "\"; it has " + algorithms));
+            Range ranks = Range.ALL;
+            Range bytes = Range.ALL;
+            for (int at = 2; at < words.length; at += 2) {
+                if (at + 1 == words.length) {
+                    throw wrong("a range is missing after \"" + words[at] + "\", e.g. 8-");
+                }
+                switch (words[at]) {
+                    case "ranks" -> ranks = range(words[at + 1]);
+                    case "bytes" -> bytes = range(words[at + 1]);
+                    default -> throw wrong("\"" + words[at] + "\" is neither ranks nor bytes");
+                }
+            }
+            return new Line(operation, algorithm, ranks, bytes);
+        }
+
+        private Range range(String word) {
+            if (!word.matches("(\\d{1,15}[kKmM]?)?-(\\d{1,15}[kKmM]?)?") || word.equals("-")) {
+                throw wrong("\"" + word + "\" is no range; ranges are FROM-TO, FROM- and -TO, e.g. 4-16, 64K-, -1M");
+            }
+            int dash = word.indexOf('-');
+            String from = word.substring(0, dash);
+            String to = word.substring(dash + 1);
+            Range range = new Range(from.isEmpty() ? 0 : number(from), to.isEmpty() ? Long.MAX_VALUE : number(to));
+            if (range.from() > range.to()) {
+                throw wrong("\"" + word + "\" is an empty range");
+            }
+            return range;
+        }
+
+        private static long number(String word) {
+            String lower = word.toLowerCase(Locale.ROOT);
+            long unit = lower.endsWith("k") ? 1L << 10 : lower.endsWith("m") ? 1L << 20 : 1;
+            return Long.parseLong(unit == 1 ? lower : lower.substring(0, lower.length() - 1)) * unit;
+        }
+
+        private static String join(Stream<String> words) {
+            return words.collect(Collectors.joining(", "));
+        }
+
+        private MpiFailure wrong(String what) {
+            return new MpiFailure(
+                    ErrorClass.ARG, name + ", line " + number + ": " + what + " (the line is \"" + text + "\")");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.gridmpj.coll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.gridmpj.error.MpiFailure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SelectionTableTest {
+    private static SelectionTable.Call call(int ranks, long bytes) {
+        return new SelectionTable.Call(ranks, bytes, false, true, true);
+    }
+
+    private static Algorithm choice(String text, Choosable operation, SelectionTable.Call call) {
+        return SelectionTable.of(text, "my.table").choose(operation, call);
+    }
+
+    @Test
+    void shouldTakeTheFirstLineThatFitsWhenSeveralDo() {
+        String text = "allreduce ring ranks 3-4 bytes 1K-64k # short\nallreduce recursive-doubling bytes -1M";
+
+        assertThat(choice(text, Choosable.ALLREDUCE, call(4, 1024))).isEqualTo(Algorithm.RING);
+        assertThat(choice(text, Choosable.ALLREDUCE, call(4, 65536))).isEqualTo(Algorithm.RING);
+        assertThat(choice(text, Choosable.ALLREDUCE, call(5, 65536))).isEqualTo(Algorithm.RECURSIVE_DOUBLING);
+        assertThat(choice(text, Choosable.ALLREDUCE, call(4, 65537))).isEqualTo(Algorithm.RECURSIVE_DOUBLING);
+        assertThat(choice(text, Choosable.ALLREDUCE, call(4, (1 << 20) + 1)))
+                .as("the default table's")
+                .isEqualTo(Algorithm.RABENSEIFNER);
+    }
+
+    @Test
+    void shouldPassOverALineWhenItsAlgorithmCannotDoTheCall() {
+        String text = "allreduce ring\nreduce-scatter pairwise\nbcast scatter-allgather";
+
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+                .isEqualTo(Algorithm.RABENSEIFNER);
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, true, false)))
+                .isEqualTo(Algorithm.RECURSIVE_DOUBLING);
+        assertThat(choice(text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+                .isEqualTo(Algorithm.BY_REDUCE);
+        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, 0, true, true, true)))
+                .isEqualTo(Algorithm.BINOMIAL);
+    }
+
+    @Test
+    void shouldMeanTheSameWhenCompact() {
+        String text = "# all\n\n  bcast   binomial  ranks 2-3\nbarrier linear # few\n";
+
+        String compact = SelectionTable.compact(text, "my.table");
+
+        assertThat(compact).isEqualTo("bcast binomial ranks 2-3;barrier linear");
+        assertThat(choice(compact, Choosable.BARRIER, call(9, 0))).isEqualTo(Algorithm.LINEAR);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "reduce binomial | there is no choice for \"reduce\"; there is for barrier, bcast, gather",
+                "bcast | which algorithm? bcast has binomial, scatter-allgather",
+                "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather",
+                "bcast binomial 4- | a range is missing after \"4-\"",
+                "bcast binomial size 4- | \"size\" is neither ranks nor bytes",
+                "bcast binomial bytes 4G- | \"4G-\" is no range",
+                "bcast binomial bytes - | \"-\" is no range",
+                "bcast binomial ranks 9-3 | \"9-3\" is an empty range"
+            })
+    void shouldNameTheLineAndWhatIsAllowedWhenTheTextIsWrong(String line, String message) {
+        assertThatExceptionOfType(MpiFailure.class)
+                .isThrownBy(() -> SelectionTable.of("# mine\nbarrier linear\n" + line, "my.table"))
+                .withMessageContaining("my.table, line 3: " + message)
+                .withMessageContaining("(the line is \"" + line + "\")");
+    }
+}
