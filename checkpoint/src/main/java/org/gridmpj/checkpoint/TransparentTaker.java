@@ -46,6 +46,7 @@ final class TransparentTaker implements CutAction, CutListener {
     private final @Nullable EpochCoordinator coordinator;
     private final ImageScribe scribe;
     private final StateGraph graph = new StateGraph();
+    private final RankDeparture departure;
     private @Nullable Cut open;
     private int abandonedEpoch = -1;
 
@@ -80,12 +81,16 @@ final class TransparentTaker implements CutAction, CutListener {
         this.initializedClasses = initializedClasses;
         this.coordinator = coordinator;
         scribe = new ImageScribe(engine.worldRank());
+        departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
     }
 
     @Override
     public void copy(Object programState) {
         // only an epoch that was abandoned can still be at the desk, whose memory is needed now
         scribe.awaitIdle();
+        if (departure.leave(programState)) {
+            return;
+        }
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
         boolean made = engine.cut((epoch, engineState) -> {
@@ -144,6 +149,11 @@ final class TransparentTaker implements CutAction, CutListener {
         });
     }
 
+    /** How this rank leaves its process alone. */
+    RankDeparture departure() {
+        return departure;
+    }
+
     private synchronized boolean isAbandoned(int epoch) {
         return epoch <= abandonedEpoch;
     }
@@ -152,6 +162,7 @@ final class TransparentTaker implements CutAction, CutListener {
     void finish() {
         scribe.awaitIdle();
         graph.close();
+        departure.close();
     }
 
     private void write(Cut cut, InFlightFrames inFlight) {
