@@ -140,7 +140,7 @@ final class EngineImage {
                 journals.toArray(CallJournal[]::new),
                 SerializationBuffers.sizeBytes(),
                 alone,
-                alone ? waiting() : new EngineState.Waiting[0]);
+                alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0]);
     }
 
     private EngineState.Waiting[] waiting() {
@@ -249,7 +249,9 @@ final class EngineImage {
      * first half went; what waited for room waits again.
      */
     void goOn(EngineState state, FrameOutlet outlet) {
-        arriving.forEach((peerRank, sink) -> peers[peerRank].awaitedAgain = sink);
+        if (rules.hold(CutRule.HALF_HERE_GOES_ON)) {
+            arriving.forEach((peerRank, sink) -> peers[peerRank].awaitedAgain = sink);
+        }
         outlet.defer();
         for (EngineState.Waiting frame : state.waiting()) {
             PayloadSource payload =

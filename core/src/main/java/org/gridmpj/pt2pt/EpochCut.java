@@ -115,10 +115,14 @@ final class EpochCut {
     /** This rank leaves its process alone as soon as it takes part in no epoch. An epoch that is wanted goes first. */
     private void decideWanted() {
         boolean before = wanted;
-        wanted = epochWanted || (leaving && log == null && !gate.holdsAny());
+        wanted = epochWanted || (leaving && !takesPart());
         if (wanted && !before) {
             progress.wakeAll();
         }
+    }
+
+    private boolean takesPart() {
+        return (epochWanted || log != null || gate.holdsAny()) && rules.hold(CutRule.NO_DEPARTURE_IN_EPOCH);
     }
 
     /** This rank is to leave its process, or is not any more. Takes the lock. */
@@ -152,7 +156,7 @@ final class EpochCut {
     boolean depart(Departure departure, Supplier<Map<String, byte[]>> channels) {
         lock.lock();
         try {
-            if (!leaving || epochWanted || log != null || gate.holdsAny()) {
+            if (!leaving || takesPart()) {
                 return false;
             }
             leaving = false;
