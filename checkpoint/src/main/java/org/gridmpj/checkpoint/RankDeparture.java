@@ -149,8 +149,7 @@ final class RankDeparture {
         return true;
     }
 
-    private void standStill(
-            Object programState, Supplier<Object> engineState, Supplier<Map<String, byte[]>> channels) {
+    private void standStill(Object programState, Supplier<Object> engineState, Supplier<Map<String, byte[]>> channels) {
         long startNanos = System.nanoTime();
         Path file;
         CountDownLatch standing;

@@ -100,10 +100,11 @@ final class TransparentSnapshots {
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
             case ControlMessage.SnapshotFailed(int epoch, String reason)
             when coordinating != null -> coordinating.abandoned(epoch);
-            case ControlMessage.Depart(String file) when taking != null ->
-                taking.departure().depart(Path.of(file));
+            case ControlMessage.Depart(String file)
+            when taking != null -> taking.departure().depart(Path.of(file));
             case ControlMessage.Depart depart -> notInMpi();
-            case ControlMessage.Stay stay when taking != null -> taking.departure().stay();
+            case ControlMessage.Stay stay
+            when taking != null -> taking.departure().stay();
             case ControlMessage.Arrive arrive -> arrival.add(arrive);
             case ControlMessage.Go go -> arrival.add(go);
             default -> {}
@@ -212,8 +213,8 @@ final class TransparentSnapshots {
         // for the stall that is shown to be true; the program would wait for its peers anyway
         boolean _ = connected.awaitLinks(LINK_PATIENCE);
         StreamPositions now = positions.get();
-        parent.report(new ControlMessage.Restored(
-                ControlMessage.Welcome.ARRIVING, now.stdout(), now.stderr(), now.stdin()));
+        parent.report(
+                new ControlMessage.Restored(ControlMessage.Welcome.ARRIVING, now.stdout(), now.stderr(), now.stdin()));
         synchronized (this) {
             resuming = false;
             arriving = false;

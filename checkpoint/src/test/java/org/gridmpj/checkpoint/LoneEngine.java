@@ -1,9 +1,9 @@
 package org.gridmpj.checkpoint;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.job.JobSpec;

@@ -403,8 +403,7 @@ final class EpochCut {
 
     /** Takes over what {@link CutCopy} was given in another process. Takes the lock. */
     void adopt(EngineState state, byte[] inFlight) {
-        List<InFlightLog.Saved> frames =
-                state.alone() ? List.of() : new ArrayList<>(InFlightLog.read(inFlight));
+        List<InFlightLog.Saved> frames = state.alone() ? List.of() : new ArrayList<>(InFlightLog.read(inFlight));
         lock.lock();
         try {
             image.adopt(state);

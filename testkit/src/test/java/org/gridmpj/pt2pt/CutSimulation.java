@@ -202,8 +202,8 @@ final class CutSimulation {
             @Nullable Object[] image = {null};
             PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
             boolean stays = moves != null && moves.nextInt(4) == 0;
-            boolean asked = old.depart((engineState, channels) -> image[0] =
-                    tokens(old, fresh).copy(new Object[] {ranks[rank].state, engineState.get()}));
+            boolean asked = old.depart((engineState, channels) ->
+                    image[0] = tokens(old, fresh).copy(new Object[] {ranks[rank].state, engineState.get()}));
             if (!asked || stays) {
                 return asked;
             }

@@ -155,7 +155,8 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer react(JobEvent event) throws IOException {
         int life = recovery.generation();
         return switch (event) {
-            case JobEvent.Connected connected when migration != null && migration.isNext(connected.hello()) -> {
+            case JobEvent.Connected connected
+            when migration != null && migration.isNext(connected.hello()) -> {
                 migration.connected(connected.hello(), connected.link());
                 yield null;
             }

@@ -127,10 +127,7 @@ final class Migration {
 
     /** Whether this is an event of the process that is to take over, and not yet the rank. */
     boolean isNext(int worldRank, int incarnation) {
-        return !over
-                && step != Step.DECIDED
-                && worldRank == next.worldRank
-                && incarnation == next.incarnation;
+        return !over && step != Step.DECIDED && worldRank == next.worldRank && incarnation == next.incarnation;
     }
 
     /** The new process has dialled the launcher. */
@@ -150,7 +147,8 @@ final class Migration {
                 bound = at;
                 next.tell(ranks.tableWith(next.worldRank, next.incarnation, at));
             }
-            case ControlMessage.Prepared prepared when step == Step.STARTING -> {
+            case ControlMessage.Prepared prepared
+            when step == Step.STARTING -> {
                 step = Step.LEAVING;
                 before.tell(new ControlMessage.Depart(image.toString()));
             }
@@ -158,15 +156,17 @@ final class Migration {
             case ControlMessage.NotMoved not -> abort(not.reason());
             case ControlMessage.Heartbeat beat -> next.beat(beat);
             case ControlMessage.Ending ending -> next.ending = ending;
-            default -> abort("the new process has sent an unexpected "
-                    + message.getClass().getSimpleName());
+            default ->
+                abort("the new process has sent an unexpected "
+                        + message.getClass().getSimpleName());
         }
     }
 
     /** The process that is the rank so far, or from the decision on, says something that concerns the move. */
     void said(ControlMessage message) {
         switch (message) {
-            case ControlMessage.Departed now when step == Step.LEAVING -> {
+            case ControlMessage.Departed now
+            when step == Step.LEAVING -> {
                 departed = now;
                 standsSinceNanos = System.nanoTime() - now.stallNanos();
                 step = Step.ARRIVING;

@@ -123,8 +123,7 @@ final class Ranks {
     /** The table of all, with one rank in another process. */
     ControlMessage.Table tableWith(int worldRank, int incarnation, ControlMessage.Bound at) {
         List<RankTable.Entry> entries = new ArrayList<>(addresses);
-        entries.set(
-                worldRank, new RankTable.Entry(worldRank, at.host(), at.port(), incarnation, at.hostId()));
+        entries.set(worldRank, new RankTable.Entry(worldRank, at.host(), at.port(), incarnation, at.hostId()));
         return new ControlMessage.Table(new RankTable(tables++, entries));
     }
 

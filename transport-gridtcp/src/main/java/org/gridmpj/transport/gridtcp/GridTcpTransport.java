@@ -159,7 +159,9 @@ final class GridTcpTransport implements Transport {
     @Override
     public boolean isLinked() {
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null && endpoint.link() == null && !endpoint.channel().isFinished()) {
+            if (endpoint != null
+                    && endpoint.link() == null
+                    && !endpoint.channel().isFinished()) {
                 return false;
             }
         }
