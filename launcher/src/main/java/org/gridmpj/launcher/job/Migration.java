@@ -71,7 +71,7 @@ final class Migration {
         this.asker = asker;
         this.before = before;
         this.next = next;
-        this.image = folder.resolve("moving-" + before.worldRank + "-" + next.incarnation + ".image");
+        this.image = folder.resolve("moving-" + before.worldRank + "-" + next.process.pid() + ".image");
         this.untilNanos = System.nanoTime() + PATIENCE_NANOS;
     }
 
@@ -164,6 +164,11 @@ final class Migration {
 
     /** The process that is the rank so far, or from the decision on, says something that concerns the move. */
     void said(ControlMessage message) {
+        if (over) {
+            // the image of a move that was given up while it was being written
+            delete();
+            return;
+        }
         switch (message) {
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
@@ -176,7 +181,7 @@ final class Migration {
             case ControlMessage.NotMoved not when step != Step.DECIDED -> abort(not.reason());
             case ControlMessage.Restored restored when step == Step.DECIDED -> done();
             default -> {
-                // of a move that is over
+                // nothing that this step waits for
             }
         }
     }
