@@ -29,6 +29,7 @@ final class EpochCoordinator {
     private int underWay = NONE;
     private long pauseNanos;
     private long notBeforeNanos;
+    private boolean paused;
     private boolean stopped;
 
     /**
@@ -64,7 +65,7 @@ final class EpochCoordinator {
 
     /** Begins an epoch if none is under way and one is due; its number, or −1. */
     synchronized int beginIfDue() {
-        if (underWay != NONE || !clock.isDue() || nanoClock.getAsLong() - notBeforeNanos < 0) {
+        if (paused || underWay != NONE || !clock.isDue() || nanoClock.getAsLong() - notBeforeNanos < 0) {
             return NONE;
         }
         int epoch = nextEpoch++;
@@ -93,6 +94,34 @@ final class EpochCoordinator {
             notBeforeNanos = nanoClock.getAsLong() + pauseNanos;
             clock.request();
         }
+    }
+
+    /**
+     * Begins no epoch until {@link #goOn}; waits until the one under way is settled.
+     *
+     * @return whether it is, within the time
+     */
+    synchronized boolean pause(long timeoutNanos) throws InterruptedException {
+        paused = true;
+        long endNanos = nanoClock.getAsLong() + timeoutNanos;
+        while (underWay != NONE && paused && !stopped) {
+            if (nanoClock.getAsLong() - endNanos > 0) {
+                paused = false;
+                return false;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, LOOK_AGAIN_NANOS);
+        }
+        return paused && !stopped;
+    }
+
+    /** The first epoch has at least this number. */
+    synchronized void beginWith(int epoch) {
+        nextEpoch = Math.max(nextEpoch, epoch);
+    }
+
+    /** Begins epochs again. */
+    synchronized void goOn() {
+        paused = false;
     }
 
     synchronized void stop() {

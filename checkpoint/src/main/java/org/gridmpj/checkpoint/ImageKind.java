@@ -5,7 +5,9 @@ public enum ImageKind {
     /** What the program has registered; main runs again and asks for it. */
     COOPERATIVE(0),
     /** Stacks, static fields and objects of the program as it is, and the engine's, as one graph. */
-    TRANSPARENT(1);
+    TRANSPARENT(1),
+    /** As TRANSPARENT, of a rank that goes on alone: with what its channels held. No part of an epoch. */
+    SOLITARY(2);
 
     private final int code;
 

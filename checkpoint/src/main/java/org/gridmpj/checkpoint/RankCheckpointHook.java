@@ -57,6 +57,11 @@ public final class RankCheckpointHook implements CheckpointHook {
     }
 
     @Override
+    public boolean arrives() {
+        return transparent != null && transparent.isArriving();
+    }
+
+    @Override
     public void attached(SnapshotEngine engine) {
         String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
         if (folder.isEmpty()) {

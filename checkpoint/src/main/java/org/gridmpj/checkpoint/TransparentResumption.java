@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.frames.ProgramResumption;
+import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.runtime.Bootstrap;
 import org.gridmpj.runtime.Parent;
 import org.gridmpj.runtime.RankContext;
@@ -29,6 +30,10 @@ public final class TransparentResumption implements ProgramResumption {
             return false;
         }
         Parent parent = context.parent();
+        if (parent.resumeEpoch() == ControlMessage.Welcome.ARRIVING) {
+            RankCheckpointHook.transparent(capture).arrive(parent, context.worldRank(), RankCheckpointHook::positions);
+            return true;
+        }
         if (parent.resumeEpoch() < 0) {
             return false;
         }

@@ -2,6 +2,9 @@ package org.gridmpj.checkpoint;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.capture.frames.ProgramCapture;
@@ -9,7 +12,9 @@ import org.gridmpj.capture.frames.ProgramStatics;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.runtime.Bootstrap;
 import org.gridmpj.runtime.Parent;
+import org.gridmpj.runtime.RankContext;
 import org.gridmpj.snapshot.SnapshotEngine;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +30,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by its own monitor.
  */
 final class TransparentSnapshots {
+    private static final Duration LINK_PATIENCE = Duration.ofSeconds(2);
+
     private final ProgramCapture capture;
     private @Nullable SnapshotEngine engine;
     private @Nullable TransparentTaker taker;
     private @Nullable EpochCoordinator coordinator;
     private @Nullable SnapshotClock clock;
     private boolean resuming;
+    private boolean arriving;
+    /** What the parent tells a process that takes its rank over. */
+    private final LinkedBlockingQueue<ControlMessage> arrival = new LinkedBlockingQueue<>();
+
     private int nextEpoch;
 
     TransparentSnapshots(ProgramCapture capture) {
@@ -40,6 +51,11 @@ final class TransparentSnapshots {
     /** Whether the engine that is about to be connected is to wait for its state. */
     synchronized boolean isResuming() {
         return resuming;
+    }
+
+    /** Whether this process takes its rank over from another one. */
+    synchronized boolean isArriving() {
+        return arriving;
     }
 
     /** MPI.Init: from here on the program can be captured. */
@@ -93,7 +109,21 @@ final class TransparentSnapshots {
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
             case ControlMessage.SnapshotFailed(int epoch, String reason)
             when coordinating != null -> coordinating.abandoned(epoch);
+            case ControlMessage.Depart(String file)
+            when taking != null -> taking.departure().depart(Path.of(file));
+            case ControlMessage.Depart depart -> notInMpi();
+            case ControlMessage.Stay stay
+            when taking != null -> taking.departure().stay();
+            case ControlMessage.Arrive arrive -> arrival.add(arrive);
+            case ControlMessage.Go go -> arrival.add(go);
             default -> {}
+        }
+    }
+
+    private void notInMpi() {
+        RankContext context = Bootstrap.launched();
+        if (context != null) {
+            context.parent().report(new ControlMessage.NotMoved("it is not between MPI.Init and MPI.Finalize"));
         }
     }
 
@@ -143,6 +173,72 @@ final class TransparentSnapshots {
             if (coordinator != null) {
                 coordinator.start();
             }
+        }
+    }
+
+    /**
+     * Takes this rank over from another process, in the thread that is to run main, before any class of the program is
+     * initialised. That process may go on until {@link ControlMessage.Go}.
+     *
+     * @throws MpiFailure if the image cannot be used; the parent has been told
+     */
+    void arrive(Parent parent, int worldRank, Supplier<StreamPositions> positions) {
+        synchronized (this) {
+            arriving = true;
+        }
+        SnapshotPhaseEvent restoring = SnapshotPhaseEvent.begun("arrive", worldRank);
+        SnapshotEngine connected = connect();
+        CrashPoint.hit("arrive.prepared");
+        parent.report(new ControlMessage.Prepared());
+        if (!(told() instanceof ControlMessage.Arrive(String file))) {
+            throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " was told to go without an image");
+        }
+        try (TransparentImage image = TransparentImage.openSolitary(Path.of(file), parent.job(), worldRank)) {
+            ProgramStatics.skipInitializers(image.initializedClasses());
+            TransparentImage.State state = image.state(connected);
+            capture.restore(state.program(), ClassLoader.getSystemClassLoader());
+            connected.takeOver(image.channels());
+            connected.adopt(state.engine(), new byte[0]);
+            EpochCoordinator coordinating;
+            synchronized (this) {
+                coordinating = coordinator;
+            }
+            if (coordinating != null) {
+                coordinating.beginWith(image.nextEpoch());
+            }
+            restoring.done(0, image.bytes());
+        } catch (IOException | RuntimeException | LinkageError e) {
+            parent.report(new ControlMessage.NotMoved("the new process cannot take it over: " + e));
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "rank " + worldRank + " of job " + parent.job().jobName()
+                            + " cannot be taken over by this process: " + e + ". The process before goes on",
+                    e);
+        }
+        CrashPoint.hit("arrive.restored");
+        parent.report(new ControlMessage.Arrived());
+        ControlMessage _ = told();
+        CrashPoint.hit("arrive.decided");
+        // for the stall that is shown to be true; the program would wait for its peers anyway
+        boolean _ = connected.awaitLinks(LINK_PATIENCE);
+        StreamPositions now = positions.get();
+        parent.report(
+                new ControlMessage.Restored(ControlMessage.Welcome.ARRIVING, now.stdout(), now.stderr(), now.stdin()));
+        synchronized (this) {
+            resuming = false;
+            arriving = false;
+            if (coordinator != null) {
+                coordinator.start();
+            }
+        }
+    }
+
+    private ControlMessage told() {
+        try {
+            return arrival.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MpiFailure(ErrorClass.OTHER, "interrupted while the rank was taken over", e);
         }
     }
 

@@ -48,6 +48,7 @@ final class TransparentTaker implements CutAction, CutListener {
     private final ImageHistory history = new ImageHistory();
     private final WriteRate rate = WriteRate.ofThisProcess();
     private final StateGraph graph = new StateGraph();
+    private final RankDeparture departure;
     private @Nullable Cut open;
     private int abandonedEpoch = -1;
 
@@ -82,12 +83,16 @@ final class TransparentTaker implements CutAction, CutListener {
         this.initializedClasses = initializedClasses;
         this.coordinator = coordinator;
         scribe = new ImageScribe(engine.worldRank());
+        departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
     }
 
     @Override
     public void copy(Object programState) {
         // only an epoch that was abandoned can still be at the desk, whose memory is needed now
         scribe.awaitIdle();
+        if (departure.leave(programState)) {
+            return;
+        }
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
         boolean made = engine.cut((epoch, engineState) -> {
@@ -146,6 +151,11 @@ final class TransparentTaker implements CutAction, CutListener {
         });
     }
 
+    /** How this rank leaves its process alone. */
+    RankDeparture departure() {
+        return departure;
+    }
+
     private synchronized boolean isAbandoned(int epoch) {
         return epoch <= abandonedEpoch;
     }
@@ -169,6 +179,7 @@ final class TransparentTaker implements CutAction, CutListener {
     void finish() {
         scribe.awaitIdle();
         graph.close();
+        departure.close();
     }
 
     private void write(Cut cut, InFlightFrames inFlight) {

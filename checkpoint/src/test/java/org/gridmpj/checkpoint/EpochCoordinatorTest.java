@@ -50,6 +50,26 @@ class EpochCoordinatorTest {
     }
 
     @Test
+    void shouldBeginNoEpochWhilePausedAndGoOnWithALaterNumber() throws InterruptedException {
+        assertThat(coordinator.pause(0)).isTrue();
+        now.addAndGet(1000 * MILLISECOND);
+        assertThat(coordinator.beginIfDue()).isEqualTo(-1);
+        coordinator.goOn();
+        coordinator.beginWith(8);
+        assertThat(coordinator.beginIfDue()).isEqualTo(8);
+    }
+
+    @Test
+    void shouldNotPauseWhileAnEpochIsUnderWay() throws InterruptedException {
+        now.addAndGet(1000 * MILLISECOND);
+        assertThat(coordinator.beginIfDue()).isEqualTo(3);
+        assertThat(coordinator.pause(-1)).isFalse();
+        coordinator.committed(3);
+        now.addAndGet(1000 * MILLISECOND);
+        assertThat(coordinator.beginIfDue()).isEqualTo(4);
+    }
+
+    @Test
     void shouldNotCountAnAbandonmentTwice() {
         now.addAndGet(1000 * MILLISECOND);
         assertThat(coordinator.beginIfDue()).isEqualTo(3);

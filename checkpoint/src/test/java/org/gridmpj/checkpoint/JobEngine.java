@@ -1,5 +1,6 @@
 package org.gridmpj.checkpoint;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -7,6 +8,7 @@ import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.SnapshotEngine;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
@@ -81,6 +83,31 @@ record JobEngine(SnapshotEngine engine, int generation, int resumeEpoch, BiConsu
 
     @Override
     public void abandonCut(int epoch, String reason) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void leave(boolean leaving) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public String departureObstacle() {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean depart(Departure departure) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public void takeOver(Map<String, byte[]> channels) {
+        throw new UnsupportedOperationException("cooperative");
+    }
+
+    @Override
+    public boolean awaitLinks(Duration timeout) {
         throw new UnsupportedOperationException("cooperative");
     }
 

@@ -40,5 +40,16 @@ enum CutRule {
     /** Program and engine are one graph with one identity. */
     ONE_GRAPH,
     /** Messages that have come before their receives belong to the image. */
-    KEEP_UNEXPECTED
+    KEEP_UNEXPECTED,
+    /** A rank that leaves its process alone takes the frames along that wait for room: nobody else has them. */
+    WAITING_GOES_ALONG,
+    /** A frame that was half here when the rank left is sent anew, and belongs where its first half went. */
+    HALF_HERE_GOES_ON,
+    /** A rank does not leave while it takes part in an epoch. */
+    NO_DEPARTURE_IN_EPOCH;
+
+    /** Whether it is about a rank that leaves alone rather than about cuts through the job. */
+    boolean isOfDepartures() {
+        return this == WAITING_GOES_ALONG || this == HALF_HERE_GOES_ON || this == NO_DEPARTURE_IN_EPOCH;
+    }
 }

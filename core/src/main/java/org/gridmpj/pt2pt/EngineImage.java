@@ -11,6 +11,7 @@ import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,8 @@ final class EngineImage {
         return header;
     }
 
-    EngineState state() {
+    /** @param alone whether this rank goes on in another process while the others stay */
+    EngineState state(boolean alone) {
         MessageCounters[] counters = new MessageCounters[peers.length];
         boolean[] finalized = new boolean[peers.length];
         for (Peer peer : peers) {
@@ -136,7 +138,25 @@ final class EngineImage {
                 calls.count(),
                 threads.toArray(String[]::new),
                 journals.toArray(CallJournal[]::new),
-                SerializationBuffers.sizeBytes());
+                SerializationBuffers.sizeBytes(),
+                alone,
+                alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0]);
+    }
+
+    private EngineState.Waiting[] waiting() {
+        List<EngineState.Waiting> waiting = new ArrayList<>();
+        for (Peer peer : peers) {
+            for (OutboundFrame frame : peer.outbox) {
+                FrameHeader header = new FrameHeader();
+                header.set(frame.header);
+                byte[] payload = new byte[Math.toIntExact(header.payloadBytes)];
+                if (payload.length > 0) {
+                    frame.payload.read(0, MemorySegment.ofArray(payload), 0, payload.length);
+                }
+                waiting.add(new EngineState.Waiting(peer.worldRank, header, payload));
+            }
+        }
+        return waiting.toArray(EngineState.Waiting[]::new);
     }
 
     private static EngineState.Unexpected saved(UnexpectedMessage message) {
@@ -222,6 +242,23 @@ final class EngineImage {
                 }
             }
         }
+    }
+
+    /**
+     * This rank was alone in leaving: frames that were half here come again, from their first byte, and belong where the
+     * first half went; what waited for room waits again.
+     */
+    void goOn(EngineState state, FrameOutlet outlet) {
+        if (rules.hold(CutRule.HALF_HERE_GOES_ON)) {
+            arriving.forEach((peerRank, sink) -> peers[peerRank].awaitedAgain = sink);
+        }
+        outlet.defer();
+        for (EngineState.Waiting frame : state.waiting()) {
+            PayloadSource payload =
+                    frame.payload().length == 0 ? OutboundFrame.NO_PAYLOAD : new SavedPayload(frame.payload());
+            boolean _ = outlet.emit(peers[frame.peerRank()], frame.header(), payload, null);
+        }
+        outlet.resume();
     }
 
     /** Lets the engine act on what it has taken over: collectives go on. */

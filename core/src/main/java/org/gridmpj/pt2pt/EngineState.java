@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param journalThreads names of the threads whose calls are to be entered again
  * @param journals their steps
  * @param serializationBufferBytes size that permanent serialization buffers begin with
+ * @param alone whether this rank leaves its process alone, so that its channels go on where they are
+ * @param waiting frames that wait for room, if it is alone: else they are before the marker
  */
 @SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody
 record EngineState(
@@ -37,7 +39,13 @@ record EngineState(
         long calls,
         String[] journalThreads,
         CallJournal[] journals,
-        int serializationBufferBytes) {
+        int serializationBufferBytes,
+        boolean alone,
+        Waiting[] waiting) {
+
+    /** A frame that waits for room on its way to a peer. */
+    @SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody
+    record Waiting(int peerRank, FrameHeader header, byte[] payload) {}
 
     /**
      * A message of the unexpected queue.

@@ -3,9 +3,12 @@ package org.gridmpj.pt2pt;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.Departure;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSink;
@@ -39,7 +42,14 @@ final class EpochCut {
     private final CutRules rules;
 
     private @Nullable CutListener listener;
+    /** Program threads are to unwind, for an epoch or to leave this process. */
     private volatile boolean wanted;
+
+    private boolean epochWanted;
+    private boolean leaving;
+    /** Why this rank could not leave when it was last asked. */
+    private String departureObstacle = "the program makes no MPI call";
+
     private int wantedEpoch = -1;
     /** When a thread was asked first that could not be captured; meaningful while deferred. */
     private long deferredSinceNanos;
@@ -94,8 +104,66 @@ final class EpochCut {
                 return false;
             }
             wantedEpoch = epoch;
-            wanted = true;
+            epochWanted = true;
+            decideWanted();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This rank leaves its process alone as soon as it takes part in no epoch. An epoch that is wanted goes first. */
+    private void decideWanted() {
+        boolean before = wanted;
+        wanted = epochWanted || (leaving && !takesPart());
+        if (wanted && !before) {
             progress.wakeAll();
+        }
+    }
+
+    private boolean takesPart() {
+        return (epochWanted || log != null || gate.holdsAny()) && rules.hold(CutRule.NO_DEPARTURE_IN_EPOCH);
+    }
+
+    /** This rank is to leave its process, or is not any more. Takes the lock. */
+    void leave(boolean newLeaving) {
+        lock.lock();
+        try {
+            leaving = newLeaving && isEnabled();
+            decideWanted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why this rank has not left yet. Takes the lock. */
+    String departureObstacle() {
+        lock.lock();
+        try {
+            return log != null || epochWanted ? "a snapshot is under way" : departureObstacle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * All program threads are unwound: if this rank is to leave, it stands still while {@code departure} runs. When that
+     * returns this process goes on. Takes the lock.
+     *
+     * @param channels what the transport's channels hold
+     * @return whether this rank was to leave
+     */
+    boolean depart(Departure departure, Supplier<Map<String, byte[]>> channels) {
+        lock.lock();
+        try {
+            if (!leaving || takesPart()) {
+                return false;
+            }
+            leaving = false;
+            departureObstacle = "the program makes no MPI call";
+            decideWanted();
+            departure.leave(() -> image.state(true), channels);
+            progress.kick();
             return true;
         } finally {
             lock.unlock();
@@ -106,7 +174,10 @@ final class EpochCut {
     void deferred(String obstacle, boolean wouldBlock) {
         lock.lock();
         try {
-            if (!wanted) {
+            if (leaving) {
+                departureObstacle = obstacle;
+            }
+            if (!epochWanted) {
                 return;
             }
             long now = config.nanoClock().getAsLong();
@@ -129,24 +200,25 @@ final class EpochCut {
     boolean cut(CutCopy copy) {
         lock.lock();
         try {
-            if (!wanted) {
+            if (!epochWanted) {
                 return false;
             }
             int epoch = wantedEpoch;
             emitMarkers(epoch);
             try {
-                copy.copy(epoch, image.state());
+                copy.copy(epoch, image.state(false));
             } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
                 abandon(epoch, "rank " + worldRank + " cannot copy its state: " + e.getMessage());
                 return false;
             }
-            wanted = false;
+            epochWanted = false;
             deferred = false;
             cutEpoch = epoch;
             beginLog();
             gate.begin(epoch);
             dispatch.releaseHeld();
             completeIfAllMarkersAreIn();
+            decideWanted();
             progress.kick();
             return true;
         } finally {
@@ -241,6 +313,7 @@ final class EpochCut {
         if (finished != null && listener != null) {
             endLog();
             listener.complete(cutEpoch, finished);
+            decideWanted();
         }
     }
 
@@ -291,7 +364,7 @@ final class EpochCut {
         }
         gate.onAbort(epoch);
         if (wantedEpoch <= epoch) {
-            wanted = false;
+            epochWanted = false;
             deferred = false;
         }
         if (cutEpoch <= epoch && log != null) {
@@ -303,6 +376,7 @@ final class EpochCut {
         if (rules.hold(CutRule.RELEASE_WHEN_ABANDONED)) {
             dispatch.releaseHeld();
         }
+        decideWanted();
         progress.completed(null);
         progress.kick();
     }
@@ -318,7 +392,8 @@ final class EpochCut {
     void close() {
         lock.lock();
         try {
-            if (log != null || wanted) {
+            leaving = false;
+            if (log != null || epochWanted) {
                 onAbandoned(Math.max(cutEpoch, wantedEpoch), "all ranks have called Finalize", false);
             }
         } finally {
@@ -328,13 +403,16 @@ final class EpochCut {
 
     /** Takes over what {@link CutCopy} was given in another process. Takes the lock. */
     void adopt(EngineState state, byte[] inFlight) {
-        List<InFlightLog.Saved> frames = new ArrayList<>(InFlightLog.read(inFlight));
+        List<InFlightLog.Saved> frames = state.alone() ? List.of() : new ArrayList<>(InFlightLog.read(inFlight));
         lock.lock();
         try {
             image.adopt(state);
             if (!rules.hold(CutRule.IN_FLIGHT_FIRST)) {
                 gate.adopted();
                 dispatch.releaseHeld();
+            }
+            if (state.alone()) {
+                image.goOn(state, outlet);
             }
             frames.forEach(frame -> dispatch.deliver(frame, image.arrivingOf(frame.peerRank())));
             image.startAdopted(state);

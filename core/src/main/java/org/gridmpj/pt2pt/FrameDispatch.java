@@ -72,6 +72,11 @@ final class FrameDispatch implements FrameSink {
     }
 
     private PayloadSink begin(Peer peer, FrameHeader header) {
+        PayloadSink again = peer.awaitedAgain;
+        if (again != null) {
+            peer.awaitedAgain = null;
+            return again;
+        }
         return switch (header.kind) {
             case EAGER, EAGER_SYNC -> receives.onEager(peer, header);
             case DATA -> receives.onData(peer, header);

@@ -38,6 +38,10 @@ final class Peer {
 
     @Nullable
     FrameHeader arrivingHeader;
+    /** Where the next frame goes: this rank's earlier process had announced it, and half of it was here. */
+    @Nullable
+    PayloadSink awaitedAgain;
+
     /** Takes what comes from this peer between the own cut and its marker. */
     @Nullable
     InFlightLog log;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.MessageBuffer;
@@ -14,6 +15,7 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameHeader;
@@ -36,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class PointToPoint {
+    private static final long LINK_NAP_NANOS = 200_000;
+
     /** Any source. */
     public static final int ANY_SOURCE = -2;
 
@@ -132,11 +136,23 @@ public final class PointToPoint {
 
     /** Connects a bound transport with all peers and begins to make progress. */
     public void connect(Transport bound, RankTable table, Duration timeout) {
+        connect(bound, () -> bound.connect(table, timeout));
+    }
+
+    /**
+     * As {@link #connect(Transport, RankTable, Duration)} for a process that is to take over this rank from another one: the
+     * peers are linked when a later table has named this process.
+     */
+    public void arrive(Transport bound, RankTable table) {
+        connect(bound, () -> bound.arrive(table));
+    }
+
+    private void connect(Transport bound, Runnable connecting) {
         lock.lock();
         try {
             outlet.defer();
             try {
-                bound.connect(table, timeout);
+                connecting.run();
             } finally {
                 outlet.resume();
             }
@@ -840,6 +856,53 @@ public final class PointToPoint {
     /** The cut of this rank, all program threads being unwound; whether the copy was made. */
     public boolean cut(CutCopy copy) {
         return epochCut.cut(copy);
+    }
+
+    /** This rank is to leave its process, alone, or is not any more. */
+    public void leave(boolean leaving) {
+        epochCut.leave(leaving);
+    }
+
+    /** Why a rank that is to leave has not done so yet. */
+    public String departureObstacle() {
+        return epochCut.departureObstacle();
+    }
+
+    /** This rank leaves, all program threads being unwound; whether it was to. */
+    public boolean depart(Departure departure) {
+        return epochCut.depart(departure, () -> transport == null ? Map.of() : transport.freeze());
+    }
+
+    /** Takes over what the channels of this rank's earlier process held. Before {@link #adopt}. */
+    public void takeOver(Map<String, byte[]> channels) {
+        lock.lock();
+        try {
+            if (transport != null) {
+                transport.thaw(channels);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until all peers are linked, or the time is over; whether they are. Others make the progress. */
+    public boolean awaitLinks(Duration timeout) {
+        long endNanos = config.nanoClock().getAsLong() + timeout.toNanos();
+        while (true) {
+            lock.lock();
+            try {
+                if (transport == null || transport.isLinked()) {
+                    return true;
+                }
+                boolean _ = progress.round();
+            } finally {
+                lock.unlock();
+            }
+            if (config.nanoClock().getAsLong() - endNanos > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(this, LINK_NAP_NANOS);
+        }
     }
 
     /** Abandons an epoch on all ranks. */

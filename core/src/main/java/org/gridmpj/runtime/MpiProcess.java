@@ -109,7 +109,11 @@ public final class MpiProcess implements AutoCloseable {
             if (hook != null && hook.holdsUntilAdopted()) {
                 pointToPoint.holdUntilAdopted();
             }
-            pointToPoint.connect(transport, table, config.connectTimeout());
+            if (hook != null && hook.arrives()) {
+                pointToPoint.arrive(transport, table);
+            } else {
+                pointToPoint.connect(transport, table, config.connectTimeout());
+            }
             MpiProcess process = new MpiProcess(context, config, pointToPoint, hook);
             process.attach();
             return process;

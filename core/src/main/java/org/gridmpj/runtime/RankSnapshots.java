@@ -1,5 +1,6 @@
 package org.gridmpj.runtime;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.coll.Collectives;
@@ -12,6 +13,7 @@ import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.SnapshotEngine;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
@@ -115,6 +117,39 @@ final class RankSnapshots implements SnapshotEngine {
                 epoch,
                 new RankState(
                         engine, process.world(), process.self(), agreement, facade == null ? null : facade.state())));
+    }
+
+    @Override
+    public void leave(boolean leaving) {
+        pointToPoint.leave(leaving);
+    }
+
+    @Override
+    public String departureObstacle() {
+        return pointToPoint.departureObstacle();
+    }
+
+    @Override
+    public boolean depart(Departure departure) {
+        FacadeState facade = process.facade();
+        return pointToPoint.depart((engine, channels) -> departure.leave(
+                () -> new RankState(
+                        engine.get(),
+                        process.world(),
+                        process.self(),
+                        agreement,
+                        facade == null ? null : facade.state()),
+                channels));
+    }
+
+    @Override
+    public void takeOver(Map<String, byte[]> channels) {
+        pointToPoint.takeOver(channels);
+    }
+
+    @Override
+    public boolean awaitLinks(Duration timeout) {
+        return pointToPoint.awaitLinks(timeout);
     }
 
     @Override

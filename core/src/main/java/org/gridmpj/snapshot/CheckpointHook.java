@@ -14,6 +14,11 @@ public interface CheckpointHook {
         return false;
     }
 
+    /** Whether this process takes its rank over from another one: then it is linked with the peers when that is decided. */
+    default boolean arrives() {
+        return false;
+    }
+
     /** MPI.Init is about to return: the engine is connected. A resuming rank restores its state from here on. */
     void attached(SnapshotEngine engine);
 

@@ -1,5 +1,6 @@
 package org.gridmpj.snapshot;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.job.JobSpec;
@@ -79,6 +80,28 @@ public interface SnapshotEngine {
 
     /** Abandons an epoch on all ranks. */
     void abandonCut(int epoch, String reason);
+
+    /**
+     * This rank is to leave its process, alone, or is not any more: program threads unwind as for a cut, as soon as this
+     * rank takes part in no epoch. Does not block but for the engine's lock.
+     */
+    void leave(boolean leaving);
+
+    /** Why a rank that is to leave has not done so yet, for people. */
+    String departureObstacle();
+
+    /**
+     * This rank leaves, all program threads being unwound.
+     *
+     * @return whether it was to leave and could; then it has not left after all, and this process goes on
+     */
+    boolean depart(Departure departure);
+
+    /** Takes over what the channels of this rank's earlier process held, before {@link #adopt}. */
+    void takeOver(Map<String, byte[]> channels);
+
+    /** Waits until all peers are linked with this process, or the time is over; whether they are. */
+    boolean awaitLinks(Duration timeout);
 
     /** Names the objects of this process that the engine's state refers to. */
     void bindTokens(TokenBinder binder);

@@ -2,6 +2,8 @@ package org.gridmpj.transport;
 
 import java.time.Duration;
 import java.util.Map;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
 
 /**
@@ -52,6 +54,21 @@ public interface Transport extends AutoCloseable {
     void connect(RankTable table, Duration timeout);
 
     /**
+     * Instead of {@link #connect}, in a process that is to take over its rank from another one: peers that are named here
+     * are linked when an {@link #update} comes, not before. {@link #thaw} follows.
+     *
+     * @throws org.gridmpj.error.MpiFailure if this transport does not recover
+     */
+    default void arrive(RankTable table) {
+        throw new MpiFailure(ErrorClass.INTERN, "this transport does not recover: no rank can move");
+    }
+
+    /** Whether every peer is linked with this process, as far as is known. */
+    default boolean isLinked() {
+        return true;
+    }
+
+    /**
      * A later IP table: ranks have moved or have a new incarnation. Ignored unless its epoch is higher.
      *
      * @throws org.gridmpj.error.MpiFailure if this transport does not recover
@@ -97,7 +114,7 @@ public interface Transport extends AutoCloseable {
         return Map.of();
     }
 
-    /** Takes back the sections of {@link #freeze}, before {@link #connect}. */
+    /** Takes back the sections of {@link #freeze}, before {@link #connect} or after {@link #arrive}. */
     default void thaw(Map<String, byte[]> sections) {}
 
     /** Closes every socket and ends every thread; idempotent, does not throw. */

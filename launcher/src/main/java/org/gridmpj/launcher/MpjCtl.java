@@ -32,7 +32,7 @@ final class MpjCtl {
             mpjctl checkpoint JOB      take a snapshot now, and wait for it
             mpjctl kill JOB            end it
             mpjctl doctor              is this host fit to run jobs?
-            mpjctl migrate JOB RANK [HOST]   that rank goes on at another host
+            mpjctl migrate JOB RANK [HOST]   that rank goes on at another host; localhost: in a new process
             mpjctl hosts               hosts with an agent            (these three with --zookeeper H:P,…
             mpjctl drain HOST          all ranks leave that host       or the variable GRIDMPJ_ZOOKEEPER;
             mpjctl undrain HOST        it may have ranks again         with it doctor looks at the hosts too)

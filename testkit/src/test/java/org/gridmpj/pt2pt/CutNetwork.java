@@ -45,6 +45,31 @@ final class CutNetwork {
         return new Rank(rank);
     }
 
+    /**
+     * A rank goes on in another process, as GridTcp's channels do: what it has sent is retained where the rank goes, what
+     * was half here is sent anew from its first byte.
+     */
+    void moved(int rank) {
+        for (int peer = 0; peer < channels.length; peer++) {
+            for (Frame frame : channels[rank][peer].frames) {
+                PayloadSource source = frame.source;
+                if (source != null) {
+                    int left = (int) (frame.header.payloadBytes - frame.filled);
+                    source.read(frame.filled, MemorySegment.ofArray(frame.bytes), frame.filled, left);
+                    frame.filled += left;
+                    // not released: the engine that would hear it is gone
+                    frame.source = null;
+                }
+            }
+            Frame half = channels[peer][rank].frames.peekFirst();
+            if (half != null) {
+                half.begun = false;
+                half.poured = 0;
+                half.sink = null;
+            }
+        }
+    }
+
     private static final class Frame {
         final FrameHeader header = new FrameHeader();
         byte[] bytes = {};

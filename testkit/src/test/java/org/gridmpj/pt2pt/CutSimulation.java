@@ -32,6 +32,10 @@ final class CutSimulation {
     private final CutRules rules;
     private final CutProgram program;
     private final Random random;
+    /** What ranks that leave alone do; null if none does. */
+    private final @Nullable Random moves;
+
+    private int movesMade;
     private int cutsMade;
     private int framesInFlight;
     private int nextEpoch;
@@ -47,7 +51,8 @@ final class CutSimulation {
         }
     }
 
-    private CutSimulation(long seed, CutRules rules) {
+    private CutSimulation(long seed, CutRules rules, boolean moving) {
+        this.moves = moving ? new Random(~seed) : null;
         this.seed = seed;
         this.rules = rules;
         this.program = CutProgram.random(seed);
@@ -56,11 +61,16 @@ final class CutSimulation {
     }
 
     /** What a run has met. */
-    record Outcome(int cuts, int framesInFlight) {}
+    record Outcome(int cuts, int framesInFlight, int moves) {}
 
     /** Runs a seed; an error says what broke. */
     static Outcome run(long seed, CutRules rules) {
-        CutSimulation simulation = new CutSimulation(seed, rules);
+        return run(seed, rules, false);
+    }
+
+    /** As {@link #run(long, CutRules)}; {@code moving}: ranks also go on in other engines, alone, while the others run on. */
+    static Outcome run(long seed, CutRules rules, boolean moving) {
+        CutSimulation simulation = new CutSimulation(seed, rules, moving);
         List<String> expected = simulation.new Life(false, false).run(Long.MAX_VALUE);
         List<String> result = null;
         for (int life = 0; result == null; life++) {
@@ -72,7 +82,7 @@ final class CutSimulation {
         if (!result.equals(expected)) {
             throw new AssertionError("the result is another one: " + result + " instead of " + expected);
         }
-        return new Outcome(simulation.cutsMade, simulation.framesInFlight);
+        return new Outcome(simulation.cutsMade, simulation.framesInFlight, simulation.movesMade);
     }
 
     /** All ranks from their start, or their restore, to the end or the crash. */
@@ -94,6 +104,8 @@ final class CutSimulation {
         private long crashAt;
         private int underWay = -1;
         private long nextCutAt;
+        private long nextMoveAt;
+        private final List<PointToPoint> left = new ArrayList<>();
 
         Life(boolean cutting, boolean restoring) {
             this.cutting = cutting;
@@ -108,12 +120,10 @@ final class CutSimulation {
         List<String> run(long crashAtStep) {
             crashAt = crashAtStep;
             CutNetwork network = new CutNetwork(size, scheduler, random);
-            PointToPointConfig config = new PointToPointConfig(
-                    256, 0, 0, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, scheduler::nanos);
             List<Runnable> bodies = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
-                engines[rank] = new PointToPoint(rank, size, config, rules);
+                engines[rank] = new PointToPoint(rank, size, config(), rules);
                 ranks[rank] = new CutRank(rank, program, engines[rank], scheduler);
                 bodies.add(() -> runRank(worldRank, network));
             }
@@ -123,6 +133,7 @@ final class CutSimulation {
                 for (PointToPoint engine : engines) {
                     engine.close();
                 }
+                left.forEach(PointToPoint::close);
             }
             if (scheduler.isCrashed()) {
                 return null;
@@ -146,14 +157,7 @@ final class CutSimulation {
             if (restoring) {
                 engine.holdUntilAdopted();
             }
-            engine.connect(
-                    network.open(rank, engine.frameSink()),
-                    new RankTable(
-                            0,
-                            IntStream.range(0, size)
-                                    .mapToObj(each -> new RankTable.Entry(each, "memory", each + 1, 0, "here"))
-                                    .toList()),
-                    Duration.ofSeconds(1));
+            engine.connect(network.open(rank, engine.frameSink()), table(), Duration.ofSeconds(1));
             if (cutting) {
                 engine.captureWith(capture(rank), listener(rank));
             }
@@ -172,9 +176,55 @@ final class CutSimulation {
                     ranks[rank].run();
                     return;
                 } catch (CaptureSignal unwound) {
-                    engine.cut((epoch, state) -> copy(rank, epoch, state));
+                    if (!leave(rank, network)) {
+                        engines[rank].cut((epoch, state) -> copy(rank, epoch, state));
+                    }
                 }
             }
+        }
+
+        private PointToPointConfig config() {
+            return new PointToPointConfig(
+                    256, 0, 0, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, scheduler::nanos);
+        }
+
+        private RankTable table() {
+            return new RankTable(
+                    0,
+                    IntStream.range(0, size)
+                            .mapToObj(each -> new RankTable.Entry(each, "memory", each + 1, 0, "here"))
+                            .toList());
+        }
+
+        /** The rank goes on in another engine, if it is to; or it is decided that it stays. Whether it was to leave. */
+        private boolean leave(int rank, CutNetwork network) {
+            PointToPoint old = engines[rank];
+            @Nullable Object[] image = {null};
+            PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
+            boolean stays = moves != null && moves.nextInt(4) == 0;
+            boolean asked = old.depart((engineState, channels) ->
+                    image[0] = tokens(old, fresh).copy(new Object[] {ranks[rank].state, engineState.get()}));
+            if (!asked || stays) {
+                return asked;
+            }
+            movesMade++;
+            left.add(old);
+            network.moved(rank);
+            fresh.holdUntilAdopted();
+            fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
+            fresh.captureWith(capture(rank), listener(rank));
+            CutRank next = new CutRank(rank, program, fresh, scheduler);
+            Object[] root = (Object[]) Objects.requireNonNull(image[0]);
+            next.state = (CutRank.State) root[0];
+            engines[rank] = fresh;
+            ranks[rank] = next;
+            // others run on before it has its state
+            for (int pause = moves == null ? 0 : moves.nextInt(20); pause > 0; pause--) {
+                fresh.poll();
+                scheduler.handOver();
+            }
+            fresh.adopt(root[1], new byte[0]);
+            return true;
         }
 
         private void copy(int rank, int epoch, Object engineState) {
@@ -278,6 +328,10 @@ final class CutSimulation {
             if (scheduler.steps() > crashAt) {
                 scheduler.crash();
                 return;
+            }
+            if (moves != null && cutting && scheduler.steps() >= nextMoveAt) {
+                nextMoveAt = scheduler.steps() + 1 + moves.nextInt(300);
+                engines[moves.nextInt(size)].leave(true);
             }
             if (cutting && underWay < 0 && scheduler.steps() >= nextCutAt && engines[0] != null) {
                 underWay = nextEpoch++;

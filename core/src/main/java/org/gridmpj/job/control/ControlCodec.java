@@ -64,6 +64,14 @@ public final class ControlCodec {
     private static final byte RESTORED = 14;
     private static final byte MOVE = 20;
     private static final byte MOVED = 21;
+    private static final byte PREPARED = 22;
+    private static final byte DEPART = 23;
+    private static final byte DEPARTED = 24;
+    private static final byte NOT_MOVED = 25;
+    private static final byte STAY = 26;
+    private static final byte ARRIVE = 27;
+    private static final byte ARRIVED = 28;
+    private static final byte GO = 29;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -240,6 +248,39 @@ public final class ControlCodec {
                 out.writeLong(m.stdinBytes());
                 return RESTORED;
             }
+            case ControlMessage.Prepared m -> {
+                return PREPARED;
+            }
+            case ControlMessage.Depart m -> {
+                text(out, m.file());
+                return DEPART;
+            }
+            case ControlMessage.Departed m -> {
+                out.writeLong(m.bytes());
+                out.writeLong(m.stallNanos());
+                out.writeLong(m.stdoutBytes());
+                out.writeLong(m.stderrBytes());
+                out.writeLong(m.stdinBytes());
+                return DEPARTED;
+            }
+            case ControlMessage.NotMoved m -> {
+                text(out, m.reason());
+                return NOT_MOVED;
+            }
+            case ControlMessage.Stay m -> {
+                text(out, m.reason());
+                return STAY;
+            }
+            case ControlMessage.Arrive m -> {
+                text(out, m.file());
+                return ARRIVE;
+            }
+            case ControlMessage.Arrived m -> {
+                return ARRIVED;
+            }
+            case ControlMessage.Go m -> {
+                return GO;
+            }
             case ControlMessage.Ending m -> {
                 out.writeByte(
                         switch (m.kind()) {
@@ -289,6 +330,15 @@ public final class ControlCodec {
             case FINALIZED -> new ControlMessage.Finalized();
             case MOVE -> new ControlMessage.Move(in.readInt(), text(in));
             case MOVED -> new ControlMessage.Moved(text(in), text(in));
+            case PREPARED -> new ControlMessage.Prepared();
+            case DEPART -> new ControlMessage.Depart(text(in));
+            case DEPARTED ->
+                new ControlMessage.Departed(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
+            case NOT_MOVED -> new ControlMessage.NotMoved(text(in));
+            case STAY -> new ControlMessage.Stay(text(in));
+            case ARRIVE -> new ControlMessage.Arrive(text(in));
+            case ARRIVED -> new ControlMessage.Arrived();
+            case GO -> new ControlMessage.Go();
             case SHUTDOWN -> new ControlMessage.Shutdown(in.readInt(), text(in));
             default -> throw new ProtocolException("control frame of the unknown type " + type);
         };

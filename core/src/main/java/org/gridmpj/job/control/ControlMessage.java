@@ -30,9 +30,12 @@ public sealed interface ControlMessage {
     /**
      * Parent → rank: the job.
      *
-     * @param resumeEpoch committed epoch to go back to, or −1 for a fresh start
+     * @param resumeEpoch committed epoch to go back to, −1 for a fresh start, or {@link #ARRIVING}
      */
-    record Welcome(String jobName, int size, int generation, int resumeEpoch) implements ControlMessage {}
+    record Welcome(String jobName, int size, int generation, int resumeEpoch) implements ControlMessage {
+        /** In the place of an epoch: this process takes the rank over from another one that still runs. */
+        public static final int ARRIVING = -2;
+    }
 
     /** Rank → parent, in MPI.Init: the transport listens here. */
     record Bound(String host, int port, String hostId) implements ControlMessage {}
@@ -111,6 +114,43 @@ public sealed interface ControlMessage {
      * @param stdoutBytes bytes written to System.out since this JVM began; stderrBytes, stdinBytes likewise
      */
     record Restored(int epoch, long stdoutBytes, long stderrBytes, long stdinBytes) implements ControlMessage {}
+
+    // ---------------------------------------------------------------- a rank moves alone
+
+    /** New process → parent: connected as far as it can be; it waits for {@link Arrive}. */
+    record Prepared() implements ControlMessage {}
+
+    /**
+     * Parent → old process: stand still at the next MPI call and write an image.
+     *
+     * @param file path of the image, which does not exist yet
+     */
+    record Depart(String file) implements ControlMessage {}
+
+    /**
+     * Old process → parent: the image is written; this process stands still until it is told to {@link Stay}, or killed.
+     *
+     * @param stallNanos how long it has stood still so far
+     * @param stdoutBytes bytes that the program has written to System.out since its JVM began; stderrBytes, stdinBytes
+     *     likewise
+     */
+    record Departed(long bytes, long stallNanos, long stdoutBytes, long stderrBytes, long stdinBytes)
+            implements ControlMessage {}
+
+    /** Old or new process → parent, before the decision: this rank cannot move. The old process goes on. */
+    record NotMoved(String reason) implements ControlMessage {}
+
+    /** Parent → old process: the rank does not move. */
+    record Stay(String reason) implements ControlMessage {}
+
+    /** Parent → new process: the image to go on from. */
+    record Arrive(String file) implements ControlMessage {}
+
+    /** New process → parent: the image is read, verified and adopted: all that is missing is the decision. */
+    record Arrived() implements ControlMessage {}
+
+    /** Parent → new process: it is the rank from now on. The table with its address has gone to all. */
+    record Go() implements ControlMessage {}
 
     /** How a rank ends by its own will. */
     enum EndKind {

@@ -44,7 +44,16 @@ class ControlCodecTest {
                 new ControlMessage.Shutdown(137, "rank 2 was killed"),
                 new ControlMessage.Restored(7, 100, 0, 5),
                 new ControlMessage.Move(5, "h1"),
-                new ControlMessage.Moved("", "no other host"));
+                new ControlMessage.Moved("", "no other host"),
+                new ControlMessage.Welcome("amber-fox", 4, 0, ControlMessage.Welcome.ARRIVING),
+                new ControlMessage.Prepared(),
+                new ControlMessage.Depart("/jobs/amber-fox/moving-2-1.image"),
+                new ControlMessage.Departed(1L << 33, 17, 18, 19, 20),
+                new ControlMessage.NotMoved("a snapshot under way does not end"),
+                new ControlMessage.Stay("the new process has ended"),
+                new ControlMessage.Arrive("/jobs/amber-fox/moving-2-1.image"),
+                new ControlMessage.Arrived(),
+                new ControlMessage.Go());
     }
 
     @ParameterizedTest

@@ -83,14 +83,14 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Reads a rank's messages until its end, on a thread of its own. */
-    static Thread follow(ControlLine link, int life, int worldRank, Consumer<JobEvent> events) {
+    static Thread follow(ControlLine link, int life, int worldRank, int incarnation, Consumer<JobEvent> events) {
         Thread thread = new Thread(
                 null,
                 () -> {
                     try {
                         @Nullable ControlMessage message;
                         while ((message = link.receive()) != null) {
-                            events.accept(new JobEvent.Said(life, worldRank, message));
+                            events.accept(new JobEvent.Said(life, worldRank, incarnation, message));
                         }
                     } catch (IOException e) {
                         // as an end of file: the process says why

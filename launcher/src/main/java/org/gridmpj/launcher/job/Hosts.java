@@ -258,6 +258,11 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
+    public Process startBeside(int worldRank, int incarnation, String host) throws IOException {
+        throw new IOException("ranks at several hosts move together");
+    }
+
+    @Override
     public String host(int worldRank) {
         Placement now = placement;
         return now == null ? "" : now.host(worldRank);
@@ -309,6 +314,7 @@ final class Hosts implements RankPlaces {
                 events.accept(new JobEvent.Said(
                         life,
                         worldRank,
+                        JobEvent.ANY,
                         error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error)));
             });
         }

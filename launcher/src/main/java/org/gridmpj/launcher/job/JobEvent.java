@@ -7,14 +7,21 @@ import org.gridmpj.job.control.ControlMessage;
 
 /** What the job's one thread reacts to, in the order of arrival. {@code life} counts the starts of all ranks together. */
 sealed interface JobEvent {
+    /** In the place of an incarnation. */
+    int ANY = -1;
+
     /** A process has proved the secret and said which rank it is. */
     record Connected(ControlMessage.Hello hello, ControlLine link) implements JobEvent {}
 
-    /** A rank has said something. */
-    record Said(int life, int worldRank, ControlMessage message) implements JobEvent {}
+    /**
+     * A rank has said something.
+     *
+     * @param incarnation which of its processes, or {@link #ANY} if that does not matter
+     */
+    record Said(int life, int worldRank, int incarnation, ControlMessage message) implements JobEvent {}
 
     /** A rank's process has ended and all that it wrote and said has been read. */
-    record Exited(int life, int worldRank, int status) implements JobEvent {}
+    record Exited(int life, int worldRank, int incarnation, int status) implements JobEvent {}
 
     /** mpjctl asks for a snapshot, and waits for EpochCommitted or SnapshotFailed on this link. */
     record SnapshotAsked(ControlLink asker, String reason) implements JobEvent {}

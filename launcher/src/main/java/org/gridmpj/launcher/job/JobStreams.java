@@ -70,6 +70,20 @@ final class JobStreams implements AutoCloseable {
         }
     }
 
+    /**
+     * A rank goes on in another process; the output of the one before is here.
+     *
+     * @param at where the program stood still, counted from the start of its JVM
+     */
+    void moved(RankSlot before, RankSlot now, ControlMessage.Departed at) {
+        stdout[before.worldRank].moved(stdout[before.worldRank].offset(at.stdoutBytes()));
+        stderr[before.worldRank].moved(stderr[before.worldRank].offset(at.stderrBytes()));
+        if (stdin != null && before.worldRank == 0) {
+            stdinOffset += at.stdinBytes();
+            stdin.feed(now.process.getOutputStream(), stdinOffset);
+        }
+    }
+
     OutputChannel stdout(int worldRank) {
         return stdout[worldRank];
     }

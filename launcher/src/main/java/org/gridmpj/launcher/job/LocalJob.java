@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -55,11 +56,14 @@ public final class LocalJob implements AutoCloseable {
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
     private final Recovery recovery;
+    private final Path folder;
+    private @Nullable Migration migration;
     private volatile String state = "starting";
 
     LocalJob(JobLaunch launch) throws IOException {
         this.request = launch.request();
         this.name = launch.folder().name();
+        this.folder = launch.folder().path();
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
         this.streams = new JobStreams(launch, () -> events.add(new JobEvent.OutputClosed()));
@@ -118,6 +122,7 @@ public final class LocalJob implements AutoCloseable {
         } catch (CoordinationFailure e) {
             streams.say(e.getMessage() + ": the job ends");
         } finally {
+            dropMigration("the job has ended");
             ranks.kill();
             if (!ranks.interrupted()) {
                 finished(code);
@@ -154,13 +159,17 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer react(JobEvent event) throws IOException {
         int life = recovery.generation();
         return switch (event) {
+            case JobEvent.Connected connected
+            when migration != null && migration.isNext(connected.hello()) -> {
+                migration.connected(connected.hello(), connected.link());
+                yield null;
+            }
             case JobEvent.Connected connected -> {
                 ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
                 yield null;
             }
-            case JobEvent.Said said -> said.life() == life ? said(ranks.slot(said.worldRank()), said.message()) : null;
-            case JobEvent.Exited exited ->
-                exited.life() == life ? exited(ranks.slot(exited.worldRank()), exited.status()) : null;
+            case JobEvent.Said said -> said.life() == life ? said(said) : null;
+            case JobEvent.Exited exited -> exited.life() == life ? exited(exited) : null;
             case JobEvent.SnapshotAsked asked -> {
                 snapshotAsked(asked);
                 yield null;
@@ -189,6 +198,26 @@ public final class LocalJob implements AutoCloseable {
         };
     }
 
+    private @Nullable Integer said(JobEvent.Said said) throws IOException {
+        if (migration != null && migration.isNext(said.worldRank(), said.incarnation())) {
+            migration.nextSaid(said.message());
+            return null;
+        }
+        return ranks.isPresent(said.worldRank(), said.incarnation())
+                ? said(ranks.slot(said.worldRank()), said.message())
+                : null;
+    }
+
+    private @Nullable Integer exited(JobEvent.Exited exited) throws IOException {
+        if (migration != null && migration.isNext(exited.worldRank(), exited.incarnation())) {
+            migration.nextExited(exited.status());
+            return null;
+        }
+        return ranks.isPresent(exited.worldRank(), exited.incarnation())
+                ? exited(ranks.slot(exited.worldRank()), exited.status())
+                : null;
+    }
+
     private @Nullable Integer said(RankSlot slot, ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
@@ -198,8 +227,17 @@ public final class LocalJob implements AutoCloseable {
                 }
             }
             case ControlMessage.Finalized finalized -> slot.finalized = true;
+            case ControlMessage.Departed departed when migration != null -> migration.said(departed);
+            case ControlMessage.NotMoved not -> {
+                if (migration != null) {
+                    migration.said(not);
+                }
+            }
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
+                if (migration != null) {
+                    migration.said(restored);
+                }
                 recovery.announce();
             }
             case ControlMessage.SnapshotWritten written
@@ -246,6 +284,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
+        dropMigration(cause);
         if (!recovery.rollback(cause)) {
             return codeIfGivenUp;
         }
@@ -260,6 +299,7 @@ public final class LocalJob implements AutoCloseable {
         if (relocations == null || cause == null) {
             return null;
         }
+        dropMigration(cause);
         if (!recovery.relocate(cause)) {
             return 1;
         }
@@ -269,17 +309,53 @@ public final class LocalJob implements AutoCloseable {
         return null;
     }
 
-    private void moveAsked(JobEvent.MoveAsked asked) {
-        if (relocations == null || snapshots == null) {
-            try (ControlLink asker = asked.asker()) {
-                asker.send(new ControlMessage.Moved(
-                        "",
-                        snapshots == null
-                                ? "the job was started without --checkpoint: there is nothing that could move"
-                                : "all ranks of this job are on the launcher's host; --hosts places them on several"));
-            } catch (IOException e) {
-                // mpjctl has not waited
+    private void dropMigration(String cause) {
+        if (migration != null) {
+            migration.drop(cause);
+            migration = null;
+        }
+    }
+
+    /** One rank moves alone. */
+    private void migrate(JobEvent.MoveAsked asked) {
+        try {
+            if (migration != null && !migration.isOver()) {
+                throw new IOException("another rank is on its way: try again");
             }
+            migration = Migration.begin(
+                    name,
+                    folder,
+                    ranks,
+                    places,
+                    coordination,
+                    streams,
+                    events::add,
+                    asked.asker(),
+                    asked.move().worldRank(),
+                    asked.move().host());
+        } catch (IOException e) {
+            refuse(asked, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void refuse(JobEvent.MoveAsked asked, String reason) {
+        try (ControlLink asker = asked.asker()) {
+            asker.send(new ControlMessage.Moved("", reason));
+        } catch (IOException e) {
+            // mpjctl has not waited
+        }
+    }
+
+    private void moveAsked(JobEvent.MoveAsked asked) {
+        if (snapshots == null) {
+            refuse(asked, "the job was started without --checkpoint: there is nothing that could move");
+        } else if (relocations == null && request.transparent()) {
+            migrate(asked);
+        } else if (relocations == null) {
+            refuse(
+                    asked,
+                    "a rank of a cooperative program cannot move alone, and all ranks of this job are on the launcher's"
+                            + " host: start it with --capture transparent, or with --hosts");
         } else if (relocations.move(asked.move(), asked.asker(), snapshots.latestEpoch())) {
             ranks.tell(new ControlMessage.CheckpointNow("a rank moves"));
         }
@@ -323,6 +399,9 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer tick(long deadlineNanos) {
         long now = System.nanoTime();
+        if (migration != null) {
+            migration.expire(now);
+        }
         if (relocations != null) {
             relocations.expire(now);
         }
@@ -341,6 +420,7 @@ public final class LocalJob implements AutoCloseable {
         if (!ranks.interrupted()) {
             streams.say(failure.text());
         }
+        dropMigration("the job ends");
         ranks.end(failure);
         return failure.exitCode();
     }

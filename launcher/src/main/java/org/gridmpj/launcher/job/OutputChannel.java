@@ -98,6 +98,21 @@ final class OutputChannel implements AutoCloseable {
         different = false;
     }
 
+    /**
+     * The rank goes on in another process, all of this one's output being here: what that one writes before it is the rank
+     * is dropped, what comes then continues the stream, even in mid-line.
+     *
+     * @param cutBytes offset at which the program stood still
+     */
+    synchronized void moved(long cutBytes) {
+        holding = true;
+        held.reset();
+        cut = cutBytes;
+        runUp = 0;
+        dropped = 0;
+        toDrop = 0;
+    }
+
     /** The program has its state back, having written this many bytes since its JVM began. */
     synchronized void restored(long rawBytes) {
         if (holding) {

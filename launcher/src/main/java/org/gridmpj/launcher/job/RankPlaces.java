@@ -23,6 +23,14 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     /** Starts a rank at its place; a place that is lost meanwhile gives a process that has ended. */
     Process start(int worldRank, int incarnation, int life) throws IOException;
 
+    /**
+     * Starts another process of a rank, which is to take it over.
+     *
+     * @param host where, as the user has said it; empty for anywhere
+     * @throws IOException saying why that cannot be
+     */
+    Process startBeside(int worldRank, int incarnation, String host) throws IOException;
+
     /** Name of the host of a rank, for people; empty on this one. */
     String host(int worldRank);
 

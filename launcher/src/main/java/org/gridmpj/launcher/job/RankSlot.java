@@ -20,6 +20,7 @@ final class RankSlot {
 
     final int worldRank;
     final int life;
+    final int incarnation;
     /** Name of its host, or empty for this one. */
     final String host;
 
@@ -47,6 +48,7 @@ final class RankSlot {
     RankSlot(
             int worldRank,
             int life,
+            int incarnation,
             String host,
             Process process,
             OutputChannel stdout,
@@ -54,6 +56,7 @@ final class RankSlot {
             Consumer<JobEvent> events) {
         this.worldRank = worldRank;
         this.life = life;
+        this.incarnation = incarnation;
         this.host = host;
         this.process = process;
         this.stdout = stdout;
@@ -62,18 +65,28 @@ final class RankSlot {
             pump(process.getInputStream(), stdout, "stdout-" + worldRank),
             pump(process.getErrorStream(), stderr, "stderr-" + worldRank)
         };
-        start("wait-" + worldRank, () -> await(events));
+        daemon("wait-" + worldRank, () -> await(events));
     }
 
-    private static Thread start(String name, Runnable body) {
+    private static void daemon(String name, Runnable body) {
+        thread(name, body).start();
+    }
+
+    private static Thread thread(String name, Runnable body) {
         Thread thread = new Thread(null, body, name, 256 << 10);
         thread.setDaemon(true);
-        thread.start();
         return thread;
     }
 
+    /** Reads the process's output from now on: a rank has one process at a time whose output is read. */
+    void readOutput() {
+        for (Thread pump : pumps) {
+            pump.start();
+        }
+    }
+
     private static Thread pump(InputStream in, OutputChannel out, String name) {
-        return start(name, () -> {
+        return thread(name, () -> {
             byte[] buffer = new byte[PUMP_BYTES];
             try {
                 int length;
@@ -96,7 +109,7 @@ final class RankSlot {
             if (reading != null) {
                 reading.join(DRAIN_MILLIS);
             }
-            events.accept(new JobEvent.Exited(life, worldRank, status));
+            events.accept(new JobEvent.Exited(life, worldRank, incarnation, status));
         } catch (InterruptedException e) {
             // nobody interrupts this thread
             Thread.currentThread().interrupt();
@@ -106,7 +119,7 @@ final class RankSlot {
     /** The rank's control connection is here. */
     void connect(ControlLine newLink, Consumer<JobEvent> events) {
         link = newLink;
-        follower = ControlServer.follow(newLink, life, worldRank, events);
+        follower = ControlServer.follow(newLink, life, worldRank, incarnation, events);
     }
 
     /** Sends to the rank; if it is gone, its process says so. */

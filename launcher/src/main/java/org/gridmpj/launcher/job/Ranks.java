@@ -39,6 +39,7 @@ final class Ranks {
 
     private volatile boolean interrupted;
     private int tables;
+    private List<RankTable.Entry> addresses = List.of();
     private long beganNanos;
 
     Ranks(
@@ -69,6 +70,7 @@ final class Ranks {
     void start(int generation, @Nullable EpochManifest from) throws IOException {
         places.prepare(generation, from);
         beganNanos = System.nanoTime();
+        addresses = List.of();
         RankSlot[] next = new RankSlot[request.size()];
         for (int rank = 0; rank < next.length; rank++) {
             RankImage image = from == null ? null : from.images().get(rank);
@@ -78,7 +80,15 @@ final class Ranks {
                 streams.feed(process, image);
             }
             next[rank] = new RankSlot(
-                    rank, generation, places.host(rank), process, streams.stdout(rank), streams.stderr(rank), events);
+                    rank,
+                    generation,
+                    coordination.incarnation(rank),
+                    places.host(rank),
+                    process,
+                    streams.stdout(rank),
+                    streams.stderr(rank),
+                    events);
+            next[rank].readOutput();
             slots = Arrays.copyOf(next, rank + 1);
             if (interrupted) {
                 kill();
@@ -97,6 +107,33 @@ final class Ranks {
     /** Number of ranks of the job. */
     int size() {
         return request.size();
+    }
+
+    /** Whether this is the process that is the rank. */
+    boolean isPresent(int worldRank, int incarnation) {
+        return incarnation == JobEvent.ANY || slots[worldRank].incarnation == incarnation;
+    }
+
+    /** Whether all ranks run and have met, so that each has an address. */
+    boolean haveMet() {
+        return addresses.size() == request.size()
+                && Arrays.stream(slots).allMatch(slot -> slot.running() && slot.bound == null);
+    }
+
+    /** The table of all, with one rank in another process. */
+    ControlMessage.Table tableWith(int worldRank, int incarnation, ControlMessage.Bound at) {
+        List<RankTable.Entry> entries = new ArrayList<>(addresses);
+        entries.set(worldRank, new RankTable.Entry(worldRank, at.host(), at.port(), incarnation, at.hostId()));
+        return new ControlMessage.Table(new RankTable(tables++, entries));
+    }
+
+    /** From here on another process is the rank, and all are told so. */
+    void replace(RankSlot by, ControlMessage.Table table) {
+        RankSlot[] next = slots.clone();
+        next[by.worldRank] = by;
+        slots = next;
+        addresses = table.table().entries();
+        tell(table);
     }
 
     RankSlot slot(int worldRank) {
@@ -150,6 +187,7 @@ final class Ranks {
         if (entries.size() < request.size()) {
             return false;
         }
+        addresses = entries;
         ControlMessage.Table table = new ControlMessage.Table(new RankTable(tables++, entries));
         for (RankSlot each : slots) {
             each.bound = null;

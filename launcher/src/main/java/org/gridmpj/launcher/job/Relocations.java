@@ -84,7 +84,11 @@ final class Relocations {
         for (Asked each : asked) {
             if (each.asker != null) {
                 String host = hosts.host(each.worldRank);
-                answer(each.asker, host, "rank " + each.worldRank + " goes on at host " + host);
+                answer(
+                        each.asker,
+                        host,
+                        "rank " + each.worldRank + " goes on at host " + host
+                                + "; all ranks started again from a snapshot, since between hosts they move together");
             }
         }
         asked.clear();

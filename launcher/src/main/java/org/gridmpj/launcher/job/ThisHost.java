@@ -29,6 +29,15 @@ record ThisHost(RankStarter starter, InetSocketAddress control) implements RankP
     }
 
     @Override
+    public Process startBeside(int worldRank, int incarnation, String host) throws IOException {
+        if (!host.isEmpty() && !host.equals("localhost") && !host.equals(LOOPBACK)) {
+            throw new IOException("all ranks of this job are on the launcher's host: it can move to a new process there"
+                    + " (mpjctl migrate JOB RANK localhost); --hosts places ranks on several hosts");
+        }
+        return starter.start(worldRank, incarnation, control, LOOPBACK, false);
+    }
+
+    @Override
     public String host(int worldRank) {
         return "";
     }

@@ -95,6 +95,18 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldContinueInMidLineWhenTheRankGoesOnInAnotherProcess() {
+        write("one\ntw");
+        channel.moved(channel.offset(6));
+        write("noise\no\nthree\n");
+        assertThat(shown()).isEqualTo("one\n");
+        channel.restored(6);
+        assertThat(shown()).isEqualTo("one\ntwo\nthree\n");
+        assertThat(channel.offset(6 + 8)).isEqualTo(14);
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldGiveOffsetsOfTheProgramsStreamInLaterLives() {
         write("header\n1\n2\n");
         channel.begin(9, true);

@@ -51,6 +51,9 @@ final class GridTcpEndpoint implements Endpoint {
     private long dialedNanos;
     private long backOffNanos = FIRST_BACK_OFF_NANOS;
     private long nextDialNanos;
+    /** The peer would refuse this process: a later table has to come first. */
+    private boolean awaitsTable;
+
     private long downSinceNanos;
     private String lastObstacle = "it was not reached";
 
@@ -80,6 +83,11 @@ final class GridTcpEndpoint implements Endpoint {
         if (!dials) {
             lastObstacle = "it has not dialed this rank, which has the lower number";
         }
+    }
+
+    /** Does not dial before the next table. */
+    void awaitTable() {
+        awaitsTable = true;
     }
 
     @Override
@@ -203,7 +211,7 @@ final class GridTcpEndpoint implements Endpoint {
             lastObstacle = "it did not answer";
             dialing = false;
         }
-        if (!dials || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
+        if (!dials || awaitsTable || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
             return false;
         }
         dialing = true;
@@ -320,6 +328,7 @@ final class GridTcpEndpoint implements Endpoint {
 
     /** A new IP table. */
     void update(RankTable.Entry newEntry, long nowNanos) {
+        awaitsTable = false;
         boolean moved = newEntry.incarnation() > entry.incarnation();
         if (newEntry.incarnation() < entry.incarnation()) {
             return;

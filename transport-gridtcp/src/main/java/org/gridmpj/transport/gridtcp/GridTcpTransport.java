@@ -56,6 +56,9 @@ final class GridTcpTransport implements Transport {
     private final @Nullable GridTcpEndpoint[] endpoints;
 
     private int tableEpoch = -1;
+    /** Between {@link #arrive} and the table that names this process: nobody is linked yet. */
+    private boolean arriving;
+
     private long lastTickNanos;
     private long polledNanos;
     private int roundsSinceClock;
@@ -144,11 +147,38 @@ final class GridTcpTransport implements Transport {
     }
 
     @Override
+    public void arrive(RankTable table) {
+        long nowNanos = nanoClock.getAsLong();
+        tableEpoch = table.epoch();
+        arriving = true;
+        for (int rank = 0; rank < endpoints.length; rank++) {
+            if (rank != context.worldRank()) {
+                GridTcpEndpoint endpoint = endpoint(table.entry(rank), nowNanos);
+                endpoint.awaitTable();
+                endpoints[rank] = endpoint;
+            }
+        }
+    }
+
+    @Override
+    public boolean isLinked() {
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null
+                    && endpoint.link() == null
+                    && !endpoint.channel().isFinished()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
     public void update(RankTable table) {
         if (table.epoch() <= tableEpoch) {
             return;
         }
         tableEpoch = table.epoch();
+        arriving = false;
         long nowNanos = nanoClock.getAsLong();
         for (int rank = 0; rank < endpoints.length; rank++) {
             GridTcpEndpoint endpoint = endpoints[rank];
@@ -301,7 +331,8 @@ final class GridTcpTransport implements Transport {
      * {@inheritDoc}
      *
      * <p>After {@link #connect} only sections of an earlier generation are taken: they are checked, and nothing else is to
-     * be done, since at the cut to which all ranks went back nothing was under way.
+     * be done, since at the cut to which all ranks went back nothing was under way. After {@link #arrive} the channels take
+     * them over.
      */
     @Override
     public void thaw(Map<String, byte[]> sections) {
@@ -310,6 +341,11 @@ final class GridTcpTransport implements Transport {
                 continue;
             }
             FrozenChannel frozen = decode(section.getKey(), section.getValue());
+            GridTcpEndpoint endpoint = arriving ? endpoints[frozen.peerRank()] : null;
+            if (endpoint != null) {
+                takeOver(endpoint, frozen);
+                continue;
+            }
             boolean connected = tableEpoch >= 0;
             if (connected && frozen.generation() == context.job().generation()) {
                 throw new MpiFailure(
@@ -321,6 +357,18 @@ final class GridTcpTransport implements Transport {
                 thawed.put(frozen.peerRank(), frozen);
             }
         }
+    }
+
+    private void takeOver(GridTcpEndpoint endpoint, FrozenChannel frozen) {
+        if (frozen.generation() != context.job().generation() || frozen.incarnation() >= context.incarnation()) {
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    "rank " + context.worldRank() + " of generation "
+                            + context.job().generation() + ", incarnation " + context.incarnation()
+                            + " cannot take over a channel of generation " + frozen.generation() + ", incarnation "
+                            + frozen.incarnation());
+        }
+        endpoint.channel().thaw(frozen);
     }
 
     private FrozenChannel decode(String name, byte[] bytes) {

@@ -116,7 +116,8 @@ class GridTcpMoveTest {
         }
     }
 
-    private void move(int rank, boolean aborted) {
+    /** @param arriving the target has its channels before the commit point, and waits for it */
+    private void move(int rank, boolean aborted, boolean arriving) {
         Transport old = live.get(rank);
         Map<String, byte[]> image = old.freeze();
         List<FrameRecorder.Arrival> received = List.copyOf(recorders.get(rank).arrivals());
@@ -124,7 +125,16 @@ class GridTcpMoveTest {
         FrameRecorder recorder = new FrameRecorder();
         Transport target = open(rank, incarnations[rank] + 1, recorder);
         int port = target.bind("127.0.0.1");
+        if (arriving) {
+            List<RankTable.Entry> entries = new ArrayList<>(table().entries());
+            entries.set(rank, new RankTable.Entry(rank, "127.0.0.1", port, incarnations[rank] + 1, "host"));
+            target.arrive(new RankTable(tableEpoch++, entries));
+        }
         target.thaw(image);
+        if (arriving) {
+            boolean _ = target.poll();
+            assertThat(target.isLinked()).isFalse();
+        }
         List<Transport> others = new ArrayList<>(live);
         others.remove(rank);
         // the others run on meanwhile
@@ -142,9 +152,10 @@ class GridTcpMoveTest {
             other.update(table);
         }
         CompletableFuture<Void> connecting =
-                CompletableFuture.runAsync(() -> target.connect(table, TransportCluster.PATIENCE), threads);
+                CompletableFuture.runAsync(() -> connect(target, table, arriving), threads);
         TransportCluster.pollUntil("rank " + rank + " has moved", connecting::isDone, others);
         connecting.join();
+        assertThat(target.isLinked()).isTrue();
         live.set(rank, target);
         before.get(rank).addAll(received);
         recorders.set(rank, recorder);
@@ -153,6 +164,15 @@ class GridTcpMoveTest {
             if (peer != rank) {
                 Endpoint.Offer _ = old.endpoint(peer).offer(header(rank, OF_A_ZOMBIE, 10), new PatternPayload(1, 10));
             }
+        }
+    }
+
+    private static void connect(Transport target, RankTable table, boolean arriving) {
+        if (arriving) {
+            target.update(table);
+            TransportCluster.pollUntil("links after the arrival", target::isLinked, List.of(target));
+        } else {
+            target.connect(table, TransportCluster.PATIENCE);
         }
     }
 
@@ -191,7 +211,7 @@ class GridTcpMoveTest {
                     .join();
             for (int moves = 0; moves < 6; moves++) {
                 run(random);
-                move(random.nextInt(SIZE), random.nextInt(3) == 0);
+                move(random.nextInt(SIZE), random.nextInt(3) == 0, random.nextBoolean());
             }
             List<Transport> all = new ArrayList<>(live);
             all.addAll(zombies);
