@@ -199,16 +199,22 @@ public abstract class CollectivesContract {
                 case 0 -> collectives.barrier(null);
                 case 1 -> {
                     collectives.bcast(null, send, from, count, INT, root);
-                    assertThat(Arrays.copyOfRange(send, from, from + count)).as(where).containsOnly(value + root);
+                    assertThat(Arrays.copyOfRange(send, from, from + count))
+                            .as(where)
+                            .containsOnly(value + root);
                 }
                 case 2 -> {
                     collectives.allreduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM);
-                    assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                    assertThat(Arrays.copyOfRange(receive, to, to + count))
+                            .as(where)
+                            .containsOnly(expected);
                 }
                 default -> {
                     collectives.reduce(null, send, from, receive, to, count, INT, PredefinedOp.SUM, root);
                     if (rank == root) {
-                        assertThat(Arrays.copyOfRange(receive, to, to + count)).as(where).containsOnly(expected);
+                        assertThat(Arrays.copyOfRange(receive, to, to + count))
+                                .as(where)
+                                .containsOnly(expected);
                     }
                 }
             }

@@ -38,12 +38,14 @@ class SteadyCollectivesAllocationTest {
             }
             long least = Long.MAX_VALUE;
             for (int batch = 0; batch < BATCHES; batch++) {
-                long before = threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
+                long before =
+                        threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
                 for (int i = 0; i < BATCH; i++) {
                     calls(collectives, in[i & 1], out);
                 }
                 least = Math.min(
-                        least, threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before);
+                        least,
+                        threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before);
             }
             assertThat((double) least / BATCH / 4)
                     .as("bytes per call, rank %d", process.world().rank())
