@@ -287,8 +287,8 @@ final class Report {
                     ours + ", start-up of `mpjrun -np 4` hello, s", "≤ 1.2 s", List.of("hello"), List.of(starts), 1.2)));
         }
         say("");
-        say("Not measured by this command: numbering and retention on against off, the message log, snapshot stall, migration, and");
-        say("the time from a crash to computing again.");
+        say("Measured by hand: what the channel costs, allocations, snapshots, migration; and why a target is missed:");
+        say("[performance/causes.md](performance/causes.md).");
         say("");
     }
 

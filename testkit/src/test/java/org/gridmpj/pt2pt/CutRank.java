@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.CollectiveExchange;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
@@ -27,6 +28,8 @@ final class CutRank {
     /** What a program has: plain data. */
     static final class State {
         int position;
+        /** By communicator; the first place is used again when all are full. */
+        final @Nullable BlockingCollectives[] blocking = new @Nullable BlockingCollectives[16];
         /** Depends on everything that is the same whatever the timing, in order. */
         long hash;
         /** Depends on everything that came, in any order. */
@@ -318,17 +321,17 @@ final class CutRank {
         long[] in = keepSecond(new long[count * (wide ? size : 1)]);
         Collectives collectives = Collectives.of(communicator);
         long[] result = in;
-        try (CallJournal _ = engine.enter()) {
-            Request request = switch (op.kind()) {
-                case BARRIER -> collectives.barrier();
-                case BCAST -> collectives.bcast(out, 0, count, LONG, op.peer());
-                case ALLREDUCE -> collectives.allreduce(out, 0, in, 0, count, LONG, PredefinedOp.SUM);
-                case SCAN -> collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM);
-                case ALLGATHER -> collectives.allgather(out, 0, count, LONG, in, 0, count, LONG);
-                case ALLTOALL -> collectives.alltoall(out, 0, count, LONG, in, 0, count, LONG);
+        BlockingCollectives again = blocking(communicator);
+        try (CallJournal journal = engine.enter()) {
+            switch (op.kind()) {
+                case BARRIER -> again.barrier(journal);
+                case BCAST -> again.bcast(journal, out, 0, count, LONG, op.peer());
+                case ALLREDUCE -> again.allreduce(journal, out, 0, in, 0, count, LONG, PredefinedOp.SUM);
+                case SCAN -> engine.await(collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM));
+                case ALLGATHER -> engine.await(collectives.allgather(out, 0, count, LONG, in, 0, count, LONG));
+                case ALLTOALL -> engine.await(collectives.alltoall(out, 0, count, LONG, in, 0, count, LONG));
                 default -> throw new IllegalStateException("no collective: " + op);
-            };
-            engine.await(request);
+            }
         }
         if (op.kind() == CutProgram.Kind.BCAST) {
             result = out;
@@ -338,6 +341,20 @@ final class CutRank {
         for (long value : result) {
             state.hash = mix(state.hash, value);
         }
+    }
+
+    /** Those of the program's state, so that a cut finds kept schedules there. */
+    private BlockingCollectives blocking(Communicator communicator) {
+        int next = 0;
+        for (BlockingCollectives known : state.blocking) {
+            if (known != null && known.isOf(communicator)) {
+                return known;
+            }
+            next += known == null ? 0 : 1;
+        }
+        BlockingCollectives made = new BlockingCollectives(communicator);
+        state.blocking[next % state.blocking.length] = made;
+        return made;
     }
 
     private void completed(int slot) {
