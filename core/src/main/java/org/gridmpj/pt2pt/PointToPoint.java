@@ -1,14 +1,11 @@
 package org.gridmpj.pt2pt;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -49,8 +46,6 @@ public final class PointToPoint {
     /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
     public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
 
-    private static final int POOLED_RECORDS = 64;
-
     private final PointToPointConfig config;
     private final int worldRank;
     private final Peer[] peers;
@@ -62,6 +57,8 @@ public final class PointToPoint {
     private final SendSide sends;
     private final ReceiveSide receives;
     private final FrameDispatch dispatch;
+    private final OperationRecords records;
+    private final Initiation initiation;
     private final Completion completion;
     private final ChannelCut cut;
     private final MarkerGate gate;
@@ -71,16 +68,6 @@ public final class PointToPoint {
     private @Nullable CapturePoints capturePoints;
 
     private @Nullable Transport transport;
-
-    /** Records of blocking calls that are over. Guarded by the lock. */
-    private final ArrayList<OperationRecord> pool = new ArrayList<>();
-    /** Written under the lock, read by anybody: a thread that finds itself here has put itself here. */
-    private @Nullable Thread spareOwner;
-    /** The record of that thread's last blocking call, for its next one: it needs no lock. */
-    private @Nullable OperationRecord spare;
-
-    /** Written under the lock, read by anybody. */
-    private final AtomicLong calls = new AtomicLong();
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -109,6 +96,8 @@ public final class PointToPoint {
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
         progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
         dispatch = new FrameDispatch(peers, sends, receives, gate, progress, departure);
+        records = new OperationRecords(lock, sends);
+        initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
         cut = new ChannelCut(
                 worldRank, peers, outlet, matching, unexpectedPool, operations, receives, gate, dispatch, progress);
@@ -256,23 +245,23 @@ public final class PointToPoint {
         CallJournal journal = journal();
         OperationRecord send = journal == null ? null : (OperationRecord) journal.replay();
         if (send == null) {
-            send = borrow();
+            send = records.borrow();
             send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
             try {
                 send.attachedBuffer().forSend(array, offset, count, type);
-                start(send);
+                initiation.start(send);
             } catch (RuntimeException | Error e) {
-                giveBack(send);
+                records.giveBack(send);
                 throw e;
             }
-            lend(send, journal);
+            OperationRecords.lend(send, journal);
         }
         if (!send.isComplete()) {
             progress.await(send, false);
         }
         MpiFailure failure = send.rawStatus().failure;
         if (journal == null) {
-            giveBack(send);
+            records.giveBack(send);
         }
         if (failure != null) {
             throw failure;
@@ -293,16 +282,16 @@ public final class PointToPoint {
         CallJournal journal = journal();
         OperationRecord receive = journal == null ? null : (OperationRecord) journal.replay();
         if (receive == null) {
-            receive = borrow();
+            receive = records.borrow();
             receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
             try {
                 receive.attachedBuffer().forReceive(array, offset, count, type);
-                start(receive);
+                initiation.start(receive);
             } catch (RuntimeException | Error e) {
-                giveBack(receive);
+                records.giveBack(receive);
                 throw e;
             }
-            lend(receive, journal);
+            OperationRecords.lend(receive, journal);
         }
         if (!receive.isComplete()) {
             progress.await(receive, false);
@@ -310,92 +299,10 @@ public final class PointToPoint {
         receive.finish();
         status.set(receive.rawStatus());
         if (journal == null) {
-            giveBack(receive);
+            records.giveBack(receive);
         }
         if (status.failure != null) {
             throw status.failure;
-        }
-    }
-
-    /** The journal may meet the record again; it is given back when the call is over. */
-    private static void lend(OperationRecord operation, @Nullable CallJournal journal) {
-        if (journal != null) {
-            operation.borrowed = true;
-            journal.record(operation);
-        }
-    }
-
-    private void start(OperationRecord operation) {
-        lock.lock();
-        try {
-            countCall();
-            startLocked(operation);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void startLocked(OperationRecord operation) {
-        operation.begin();
-        if (operation.kind == OperationRecord.Kind.SEND) {
-            sends.start(operation);
-        } else {
-            receives.start(operation);
-        }
-        progress.kick();
-    }
-
-    private OperationRecord borrow() {
-        Thread me = Thread.currentThread();
-        if (isSpareMine(me)) {
-            OperationRecord record = spare;
-            if (record != null) {
-                spare = null;
-                return record;
-            }
-        }
-        lock.lock();
-        try {
-            Thread owner = spareOwner;
-            if (owner == null || !owner.isAlive()) {
-                spare = null;
-                spareOwner = me;
-            }
-            return pool.isEmpty() ? newRecord() : pool.removeLast();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a thread is itself only
-    private boolean isSpareMine(Thread me) {
-        return spareOwner == me;
-    }
-
-    private OperationRecord newRecord() {
-        OperationRecord record = new OperationRecord(sends);
-        record.buffer = new MessageBuffer();
-        return record;
-    }
-
-    private void giveBack(OperationRecord record) {
-        if (record.poisoned) {
-            return;
-        }
-        record.attachedBuffer().clear();
-        record.array = null;
-        record.type = null;
-        if (isSpareMine(Thread.currentThread()) && spare == null) {
-            spare = record;
-            return;
-        }
-        lock.lock();
-        try {
-            if (pool.size() < POOLED_RECORDS) {
-                pool.add(record);
-            }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -416,9 +323,9 @@ public final class PointToPoint {
         if (begun != null) {
             return (Request) begun;
         }
-        OperationRecord send = newRecord();
+        OperationRecord send = records.fresh();
         send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
-        startNonblocking(send);
+        initiation.startNonblocking(send);
         if (journal != null) {
             journal.record(send);
         }
@@ -440,39 +347,13 @@ public final class PointToPoint {
         if (begun != null) {
             return (Request) begun;
         }
-        OperationRecord receive = newRecord();
+        OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
-        startNonblocking(receive);
+        initiation.startNonblocking(receive);
         if (journal != null) {
             journal.record(receive);
         }
         return receive;
-    }
-
-    private void startNonblocking(OperationRecord operation) {
-        TypeMap type = operation.type;
-        if (type == null) {
-            throw new IllegalStateException("an operation without a datatype: " + operation);
-        }
-        if (operation.kind == OperationRecord.Kind.SEND) {
-            operation.attachedBuffer().forSend(operation.array, operation.offset, operation.count, type);
-        } else {
-            operation.attachedBuffer().forReceive(operation.array, operation.offset, operation.count, type);
-        }
-        lock.lock();
-        try {
-            operation.inner = progress.isAdvancing();
-            if (!operation.inner) {
-                countCall();
-                operation.listedUntilSeen = operation.kind == OperationRecord.Kind.RECEIVE;
-                if (config.recordOrigins()) {
-                    operation.origin = callerOutsideTheEngine();
-                }
-            }
-            startLocked(operation);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -489,9 +370,9 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        OperationRecord send = usable(earlier);
+        OperationRecord send = records.again(earlier);
         send.describeSend(SendMode.STANDARD, array, offset, count, type, destination, contextId, tag);
-        startNonblocking(send);
+        initiation.startNonblocking(send);
         return send;
     }
 
@@ -505,16 +386,10 @@ public final class PointToPoint {
             int source,
             long contextId,
             int tag) {
-        OperationRecord receive = usable(earlier);
+        OperationRecord receive = records.again(earlier);
         receive.describeReceive(array, offset, count, type, source, contextId, tag, false);
-        startNonblocking(receive);
+        initiation.startNonblocking(receive);
         return receive;
-    }
-
-    private OperationRecord usable(@Nullable Request earlier) {
-        return earlier instanceof OperationRecord record && record.isComplete() && !record.poisoned && !record.freed
-                ? record
-                : newRecord();
     }
 
     /** Lets a complete step's operation forget the program's array. */
@@ -522,15 +397,6 @@ public final class PointToPoint {
         if (step instanceof OperationRecord record) {
             record.array = null;
         }
-    }
-
-    private static String callerOutsideTheEngine() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
-                                && !frame.getClassName().startsWith("mpi."))
-                        .findFirst()
-                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                        .orElse("an unknown line"));
     }
 
     /** An inactive persistent send. */
@@ -543,7 +409,7 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        OperationRecord send = newRecord();
+        OperationRecord send = records.fresh();
         send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         send.persistent = true;
         return send;
@@ -559,7 +425,7 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType) {
-        OperationRecord receive = newRecord();
+        OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         receive.persistent = true;
         return receive;
@@ -567,14 +433,7 @@ public final class PointToPoint {
 
     /** Starts an inactive persistent request. */
     public void start(Request request) {
-        if (!(request instanceof OperationRecord operation) || !operation.persistent) {
-            throw new MpiFailure(ErrorClass.REQUEST, "only a persistent request can be started: " + request);
-        }
-        if (operation.isActive()) {
-            throw new MpiFailure(
-                    ErrorClass.REQUEST, "the request is active: wait for it before starting it again: " + operation);
-        }
-        startNonblocking(operation);
+        initiation.startPersistent(request);
     }
 
     // ---------------------------------------------------------------- probe
@@ -588,7 +447,7 @@ public final class PointToPoint {
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
         lock.lock();
         try {
-            countCall();
+            initiation.countCall();
             if (probeLocked(source, contextId, tag, status)) {
                 return true;
             }
@@ -703,21 +562,7 @@ public final class PointToPoint {
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
-        if (!(request instanceof OperationRecord operation)) {
-            throw new MpiFailure(ErrorClass.REQUEST, "a collective operation cannot be cancelled: " + request);
-        }
-        lock.lock();
-        try {
-            countCall();
-            if (operation.kind == OperationRecord.Kind.RECEIVE) {
-                receives.cancel(operation);
-            } else {
-                sends.cancel(operation);
-            }
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        initiation.cancel(request);
     }
 
     /** Frees an operation at its completion (MPI_Request_free). */
@@ -771,16 +616,7 @@ public final class PointToPoint {
 
     /** Registers an operation that the progress engine is to advance (a collective schedule). */
     public void startSchedule(Request schedule) {
-        lock.lock();
-        try {
-            countCall();
-            schedule.rewind();
-            schedule.setWaiter(null);
-            progress.addSchedule(schedule);
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        initiation.startSchedule(schedule);
     }
 
     // ---------------------------------------------------------------- transparent snapshots
@@ -799,14 +635,7 @@ public final class PointToPoint {
     /** A blocking call is over. */
     void exit(CallJournal journal) {
         if (journal.exit()) {
-            for (int i = 0; i < journal.length(); i++) {
-                if (journal.stepAt(i) instanceof OperationRecord operation
-                        && operation.borrowed
-                        && operation.isComplete()) {
-                    operation.borrowed = false;
-                    giveBack(operation);
-                }
-            }
+            records.giveBackLent(journal);
             journal.forget();
         }
     }
@@ -927,7 +756,7 @@ public final class PointToPoint {
     private final class JournaledCalls implements EngineImage.Calls {
         @Override
         public long count() {
-            return calls.get();
+            return initiation.calls();
         }
 
         @Override
@@ -940,7 +769,7 @@ public final class PointToPoint {
 
         @Override
         public void adopt(long count, String[] threads, CallJournal[] journals) {
-            calls.set(count);
+            initiation.adoptCalls(count);
             CapturePoints points = capturePoints;
             if (points != null) {
                 points.adopt(threads, journals);
@@ -1004,16 +833,11 @@ public final class PointToPoint {
 
     /** Number of calls that made the engine do something: whether the program goes on. */
     public long calls() {
-        return calls.get();
+        return initiation.calls();
     }
 
     /** Whether a thread waits in an MPI call at this moment, for the heartbeat. */
     public boolean isWaiting() {
         return progress.isWaitedFor();
-    }
-
-    private void countCall() {
-        // one writer at a time, the holder of the lock
-        calls.setRelease(calls.getPlain() + 1);
     }
 }
