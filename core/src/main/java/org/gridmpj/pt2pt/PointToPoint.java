@@ -3,7 +3,6 @@ package org.gridmpj.pt2pt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
@@ -15,8 +14,6 @@ import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
-import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  *   PointToPoint ──▶ SendSide ────▶ FrameOutlet ──▶ Endpoint        user threads, under the progress lock
  *        │       └─▶ ReceiveSide ◀─ FrameDispatch ◀── Transport     inside poll
  *        │               └── MatchingEngine
- *        └─▶ ProgressEngine (lock, poller role, waiting, schedules)
+ *        ├─▶ ProgressEngine (lock, poller role, waiting, schedules)
+ *        ├─▶ Initiation, Completion, MessageProbe (stages of an operation), with OperationRecords
+ *        ├─▶ EpochCut, ChannelCut, JournaledCalls (snapshots)
+ *        └─▶ Membership (transport, goodbyes)
  * </pre>
  */
 public final class PointToPoint {
-    private static final long LINK_NAP_NANOS = 200_000;
-
     /** Any source. */
     public static final int ANY_SOURCE = -2;
 
@@ -46,28 +44,22 @@ public final class PointToPoint {
     /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
     public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
 
-    private final PointToPointConfig config;
     private final int worldRank;
     private final Peer[] peers;
-    private final FrameOutlet outlet = new FrameOutlet();
-    private final MatchingEngine matching = new MatchingEngine();
     private final ProgressEngine progress;
     private final ReentrantLock lock;
-    private final ActiveOperations operations;
     private final SendSide sends;
-    private final ReceiveSide receives;
     private final FrameDispatch dispatch;
     private final OperationRecords records;
     private final Initiation initiation;
     private final Completion completion;
+    private final MessageProbe probe;
+    private final JournaledCalls journaled;
+    private final Membership membership;
     private final ChannelCut cut;
     private final MarkerGate gate;
     private final EpochCut epochCut;
     private final CutRules rules;
-    /** Null while capture is not possible; set before the program's threads come. */
-    private @Nullable CapturePoints capturePoints;
-
-    private @Nullable Transport transport;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -76,22 +68,23 @@ public final class PointToPoint {
 
     /** For the test that leaves out a rule of the cut. */
     PointToPoint(int worldRank, int worldSize, PointToPointConfig config, CutRules rules) {
-        this.config = config;
         this.rules = rules;
         this.worldRank = worldRank;
         this.peers = new Peer[worldSize];
         for (int rank = 0; rank < worldSize; rank++) {
             peers[rank] = new Peer(rank);
         }
+        FrameOutlet outlet = new FrameOutlet();
+        MatchingEngine matching = new MatchingEngine();
         gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
         progress = new ProgressEngine(config, outlet, gate::isFull);
         lock = progress.lock;
         OperationTable table = new OperationTable();
-        operations = new ActiveOperations(table, progress);
+        ActiveOperations operations = new ActiveOperations(table, progress);
         UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
-        receives =
+        ReceiveSide receives =
                 new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
         progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
@@ -99,21 +92,15 @@ public final class PointToPoint {
         records = new OperationRecords(lock, sends);
         initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
+        probe = new MessageProbe(peers, matching, receives, initiation, progress);
+        journaled = new JournaledCalls(initiation);
         cut = new ChannelCut(
                 worldRank, peers, outlet, matching, unexpectedPool, operations, receives, gate, dispatch, progress);
         EngineImage image = new EngineImage(
-                worldRank,
-                peers,
-                matching,
-                unexpectedPool,
-                table,
-                operations,
-                sends,
-                progress,
-                new JournaledCalls(),
-                rules);
+                worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
+        membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
 
     // ---------------------------------------------------------------- life
@@ -125,7 +112,7 @@ public final class PointToPoint {
 
     /** Connects a bound transport with all peers and begins to make progress. */
     public void connect(Transport bound, RankTable table, Duration timeout) {
-        connect(bound, () -> bound.connect(table, timeout));
+        membership.connect(bound, table, timeout);
     }
 
     /**
@@ -133,101 +120,27 @@ public final class PointToPoint {
      * peers are linked when a later table has named this process.
      */
     public void arrive(Transport bound, RankTable table) {
-        connect(bound, () -> bound.arrive(table));
-    }
-
-    private void connect(Transport bound, Runnable connecting) {
-        lock.lock();
-        try {
-            outlet.defer();
-            try {
-                connecting.run();
-            } finally {
-                outlet.resume();
-            }
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    peer.endpoint = bound.endpoint(peer.worldRank);
-                }
-            }
-            transport = bound;
-        } finally {
-            lock.unlock();
-        }
-        progress.start(bound, worldRank);
+        membership.arrive(bound, table);
     }
 
     /** A later IP table: some rank has moved or was started anew. */
     public void update(RankTable table) {
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.update(table);
-                progress.kick();
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.update(table);
     }
 
     /**
-     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is made all the while, so that what
-     * others still need of this rank is done.
+     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is
+     * made all the while, so that what others still need of this rank is done.
      *
      * @return whether all that was accepted has reached its peer
      */
     public boolean goodbye(Duration drainTimeout) {
-        CallJournal.step(journal(), this::sayGoodbye);
-        progress.await(
-                new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
-                    for (Peer peer : peers) {
-                        boolean gone = peer.worldRank == worldRank || peer.finalized || peer.lost != null;
-                        if (!gone || (peer.lost == null && !peer.outbox.isEmpty())) {
-                            return false;
-                        }
-                    }
-                    return true;
-                }),
-                true);
-        epochCut.close();
-        progress.stop();
-        lock.lock();
-        try {
-            return transport == null || transport.drain(drainTimeout);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Boolean sayGoodbye() {
-        lock.lock();
-        try {
-            FrameHeader bye = new FrameHeader();
-            bye.kind = FrameKind.FINALIZED;
-            bye.sourceRank = worldRank;
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    outlet.emitAnswer(peer, bye);
-                }
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+        return membership.goodbye(journal(), drainTimeout);
     }
 
     /** Ends progress and closes the transport, whatever is under way. */
     public void close() {
-        progress.stop();
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.wakeup();
-                transport.close();
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.close();
     }
 
     // ---------------------------------------------------------------- blocking operations
@@ -445,64 +358,12 @@ public final class PointToPoint {
      *     finalized is no error: a program may look for late messages
      */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
-        lock.lock();
-        try {
-            initiation.countCall();
-            if (probeLocked(source, contextId, tag, status)) {
-                return true;
-            }
-        } finally {
-            lock.unlock();
-        }
-        progress.roundOfTest();
-        lock.lock();
-        try {
-            if (probeLocked(source, contextId, tag, status)) {
-                return true;
-            }
-            if (source != ANY_SOURCE && peers[source].lost != null) {
-                throw SendSide.lossOf(peers[source], "probe");
-            }
-        } finally {
-            lock.unlock();
-        }
-        progress.failIfStopped("a message (probe)");
-        return false;
-    }
-
-    private boolean probeLocked(int source, long contextId, int tag, MessageStatus status) {
-        UnexpectedMessage message = matching.probe(source, contextId, tag);
-        if (message == null) {
-            return false;
-        }
-        FrameHeader envelope = message.header;
-        status.sourceWorldRank = envelope.sourceRank;
-        status.tag = envelope.tag;
-        status.count = envelope.count;
-        status.bytes = envelope.messageBytes;
-        status.typeCode = envelope.typeCode;
-        status.cancelled = false;
-        status.failure = null;
-        return true;
+        return probe.iprobe(source, contextId, tag, status);
     }
 
     /** Blocks until a message could be received. */
     public void probe(int source, long contextId, int tag, MessageStatus status) {
-        if (iprobe(source, contextId, tag, status)) {
-            return;
-        }
-        Condition arrival = new Condition(
-                "a message from " + (source == ANY_SOURCE ? "any source" : "world rank " + source) + " (probe)", () -> {
-                    if (probeLocked(source, contextId, tag, status)) {
-                        return true;
-                    }
-                    status.failure = receives.whyNothingWillCome(source, "probe");
-                    return status.failure != null;
-                });
-        progress.await(arrival, true);
-        if (status.failure != null) {
-            throw status.failure;
-        }
+        probe.probe(source, contextId, tag, status);
     }
 
     // ---------------------------------------------------------------- completion
@@ -567,18 +428,7 @@ public final class PointToPoint {
 
     /** Frees an operation at its completion (MPI_Request_free). */
     public void free(Request request) {
-        if (request instanceof OperationRecord operation) {
-            lock.lock();
-            try {
-                operation.freed = true;
-                if (operation.isComplete()) {
-                    operation.consume();
-                    operations.remove(operation);
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
+        completion.free(request);
     }
 
     // ---------------------------------------------------------------- buffered mode
@@ -628,8 +478,7 @@ public final class PointToPoint {
      * @return to be closed when the call is over; null when capture is not possible
      */
     public @Nullable CallJournal enter() {
-        CapturePoints points = capturePoints;
-        return points == null ? null : points.enter();
+        return journaled.enter();
     }
 
     /** A blocking call is over. */
@@ -642,16 +491,12 @@ public final class PointToPoint {
 
     /** A call of the program that does not block begins: it may be captured here, before it has any effect. */
     public void capturePoint() {
-        CapturePoints points = capturePoints;
-        if (points != null) {
-            points.point();
-        }
+        journaled.point();
     }
 
     /** The steps of the blocking call that the current thread is in; null if nobody needs them. */
     public @Nullable CallJournal journal() {
-        CapturePoints points = capturePoints;
-        return points == null ? null : points.inCall();
+        return journaled.inCall();
     }
 
     /** The same for what a call needs only to keep temporary arrays for its operations. */
@@ -666,7 +511,7 @@ public final class PointToPoint {
             epochCut.enable(listener);
             CapturePoints points = new CapturePoints(this, capture, epochCut, progress, rules);
             progress.captureAt(points);
-            capturePoints = points;
+            journaled.captureAt(points);
         } finally {
             lock.unlock();
         }
@@ -699,39 +544,17 @@ public final class PointToPoint {
 
     /** This rank leaves, all program threads being unwound; whether it was to. */
     public boolean depart(Departure departure) {
-        return epochCut.depart(departure, () -> transport == null ? Map.of() : transport.freeze());
+        return epochCut.depart(departure, membership::freezeChannels);
     }
 
     /** Takes over what the channels of this rank's earlier process held. Before {@link #adopt}. */
     public void takeOver(Map<String, byte[]> channels) {
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.thaw(channels);
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.takeOver(channels);
     }
 
     /** Waits until all peers are linked, or the time is over; whether they are. Others make the progress. */
     public boolean awaitLinks(Duration timeout) {
-        long endNanos = config.nanoClock().getAsLong() + timeout.toNanos();
-        while (true) {
-            lock.lock();
-            try {
-                if (transport == null || transport.isLinked()) {
-                    return true;
-                }
-                boolean _ = progress.round();
-            } finally {
-                lock.unlock();
-            }
-            if (config.nanoClock().getAsLong() - endNanos > 0) {
-                return false;
-            }
-            LockSupport.parkNanos(this, LINK_NAP_NANOS);
-        }
+        return membership.awaitLinks(timeout);
     }
 
     /** Abandons an epoch on all ranks. */
@@ -750,31 +573,6 @@ public final class PointToPoint {
         binder.bind("engine/sends", sends);
         // what objects are received with
         binder.bind("loader", ClassLoader.getSystemClassLoader());
-    }
-
-    /** What an image keeps of the calls under way. */
-    private final class JournaledCalls implements EngineImage.Calls {
-        @Override
-        public long count() {
-            return initiation.calls();
-        }
-
-        @Override
-        public void suspended(List<String> threads, List<CallJournal> journals) {
-            CapturePoints points = capturePoints;
-            if (points != null) {
-                points.suspended(threads, journals);
-            }
-        }
-
-        @Override
-        public void adopt(long count, String[] threads, CallJournal[] journals) {
-            initiation.adoptCalls(count);
-            CapturePoints points = capturePoints;
-            if (points != null) {
-                points.adopt(threads, journals);
-            }
-        }
     }
 
     // ---------------------------------------------------------------- cooperative snapshots
@@ -805,7 +603,7 @@ public final class PointToPoint {
      * @throws MpiFailure if a message waits for its receive at the sender: an operation is pending there
      */
     public Map<String, byte[]> freeze() {
-        return cut.freeze(transport);
+        return cut.freeze(membership.transport());
     }
 
     /**
