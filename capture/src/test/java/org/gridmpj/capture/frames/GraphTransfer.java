@@ -10,6 +10,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -43,7 +44,7 @@ final class GraphTransfer {
         if (from instanceof Class<?> named) {
             return mapped(named);
         }
-        if (from == List.of()) {
+        if (from == List.of() || from == Collections.emptyList()) {
             // which exceptions compare by identity
             return from;
         }
