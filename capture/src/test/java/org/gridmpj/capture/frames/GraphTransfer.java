@@ -29,6 +29,9 @@ final class GraphTransfer {
 
     GraphTransfer(ClassLoader target) {
         this.target = target;
+        // exceptions compare them by identity
+        copies.put(List.of(), List.of());
+        copies.put(Collections.emptyList(), Collections.emptyList());
     }
 
     /** A program's state. */
@@ -43,10 +46,6 @@ final class GraphTransfer {
         Class<?> type = from.getClass();
         if (from instanceof Class<?> named) {
             return mapped(named);
-        }
-        if (from == List.of() || from == Collections.emptyList()) {
-            // which exceptions compare by identity
-            return from;
         }
         if (type == String.class || type == Object.class || from instanceof Number || from instanceof Boolean) {
             return from;
