@@ -15,7 +15,8 @@ final class StackTraces {
             trace.invoke(thrown);
         } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException | RuntimeException e) {
             throw new IllegalStateException(
-                    "this JDK does not show an exception's trace: java.base is not open, or is another than JDK 25's", e);
+                    "this JDK does not show an exception's trace: java.base is not open, or is another than JDK 25's",
+                    e);
         }
     }
 }

@@ -262,19 +262,21 @@ public final class Zoo {
         byte small = 120;
         small += (byte) Probe.Call(1);
         Object[] made = {new StringBuilder("s").append(Probe.Call(1)), new long[] {a, Probe.Call(2)}[1], -cells[2]++};
-        int chosen = Math.max((int) Probe.Call(1), switch ((int) Probe.Call(2) % 3) {
-            case 0 -> 5;
-            case 1 -> {
-                try {
-                    yield (int) Probe.Call(6);
-                } finally {
-                    i += (int) Probe.Call(7);
-                }
-            }
-            default -> (int) -Probe.Call(8);
-        });
-        return cells[0] + ":" + cells[1] + ":" + cells[2] + " " + sum + letter + small + made[0] + made[1] + made[2] + chosen
-                + i;
+        int chosen = Math.max(
+                (int) Probe.Call(1),
+                switch ((int) Probe.Call(2) % 3) {
+                    case 0 -> 5;
+                    case 1 -> {
+                        try {
+                            yield (int) Probe.Call(6);
+                        } finally {
+                            i += (int) Probe.Call(7);
+                        }
+                    }
+                    default -> (int) -Probe.Call(8);
+                });
+        return cells[0] + ":" + cells[1] + ":" + cells[2] + " " + sum + letter + small + made[0] + made[1] + made[2]
+                + chosen + i;
     }
 
     static String arrays() {
