@@ -53,9 +53,9 @@ class AgentLinkTest {
         try (AgentLink dialled = dial(secret)) {
             accepted = accepting.get();
             for (int i = 0; i < 3; i++) {
-                dialled.send(new AgentMessage.Kill(i, 7));
+                dialled.send(new AgentMessage.Kill(new RankProcess(i, 7, 0)));
                 accepted.send(new AgentMessage.Done(i, "x".repeat(i * 100_000)));
-                assertThat(accepted.receive()).isEqualTo(new AgentMessage.Kill(i, 7));
+                assertThat(accepted.receive()).isEqualTo(new AgentMessage.Kill(new RankProcess(i, 7, 0)));
                 assertThat(dialled.receive()).isEqualTo(new AgentMessage.Done(i, "x".repeat(i * 100_000)));
             }
         }
