@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class Migration {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
+    /** What the rank waits for while it stands still. */
+    private static final String[] PARTS = {"written", "brought there", "read", "agreed", "connected"};
+
     private enum Step {
         STARTING,
         LEAVING,
@@ -60,7 +63,8 @@ final class Migration {
     private String failure = "";
     private ControlMessage.@Nullable Bound bound;
     private ControlMessage.@Nullable Departed departed;
-    private long standsSinceNanos;
+    /** Since when the rank stands still; then the ends of {@link #PARTS}. */
+    private final long[] stall = new long[PARTS.length + 1];
 
     private Migration(
             Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
@@ -155,6 +159,7 @@ final class Migration {
             }
             case ControlMessage.Arrived arrived when step == Step.ARRIVING -> {
                 step = Step.COMPLETING;
+                passed(3);
                 CrashPoint.hit("move.arrived");
                 decideIfComplete();
             }
@@ -178,7 +183,8 @@ final class Migration {
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
                 departed = now;
-                standsSinceNanos = System.nanoTime() - now.stallNanos();
+                stall[0] = System.nanoTime() - now.stallNanos();
+                passed(1);
                 step = Step.SHIPPING;
                 CrashPoint.hit("move.departed");
                 CompletableFuture<Void> _ = job.places
@@ -204,6 +210,7 @@ final class Migration {
             abort("its image could not be brought to host " + next.host + ": " + shipped.error());
         } else if (step == Step.SHIPPING) {
             step = Step.ARRIVING;
+            passed(2);
             CrashPoint.hit("move.shipped");
             next.tell(new ControlMessage.Arrive(image));
         }
@@ -241,6 +248,7 @@ final class Migration {
             return;
         }
         step = Step.DECIDED;
+        passed(4);
         CrashPoint.hit("move.decided");
         before.process.destroyForcibly();
         next.joined = true;
@@ -257,17 +265,37 @@ final class Migration {
     private void done() {
         over = true;
         ControlMessage.Departed position = departed;
-        long stallNanos = System.nanoTime() - standsSinceNanos;
+        passed(PARTS.length);
         String text = String.format(
                 Locale.ROOT,
-                "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB), the others ran on",
+                "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s), the others ran on",
                 next.worldRank,
                 place(before),
                 place(next),
-                TimeUnit.NANOSECONDS.toMillis(stallNanos),
-                position == null ? 0.0 : position.bytes() / 1e6);
+                millis(stall[PARTS.length] - stall[0]),
+                position == null ? 0.0 : position.bytes() / 1e6,
+                parts());
         job.streams.say(text);
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
+    }
+
+    private void passed(int part) {
+        stall[part] = System.nanoTime();
+    }
+
+    private String parts() {
+        StringBuilder text = new StringBuilder();
+        for (int part = 0; part < PARTS.length; part++) {
+            text.append(part == 0 ? "; " : ", ")
+                    .append(PARTS[part])
+                    .append(' ')
+                    .append(millis(stall[part + 1] - stall[part]));
+        }
+        return text.toString();
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
     private static String place(RankSlot slot) {
