@@ -46,7 +46,6 @@ public final class Agent implements AutoCloseable {
     private final Installation installation;
     private final ServerSocket server;
     private final Semaphore unproved = new Semaphore(MAX_UNPROVED);
-    private final Semaphore changed = new Semaphore(0);
     private final Map<String, AgentJob> jobs = new ConcurrentHashMap<>();
     private volatile @Nullable AgentRegistry registry;
     private volatile boolean closed;
@@ -71,7 +70,6 @@ public final class Agent implements AutoCloseable {
         AgentRegistry opened = new AgentRegistry(zookeeper, ZOOKEEPER_MILLIS);
         registry = opened;
         opened.register(registration());
-        Thread _ = AgentJob.start("registration", () -> sayChanges(opened));
     }
 
     private AgentRegistration registration() {
@@ -85,19 +83,10 @@ public final class Agent implements AutoCloseable {
                 ProcessHandle.current().pid());
     }
 
-    /**
-     * The number of ranks has changed. Does not wait for ZooKeeper, which may take seconds: the callers are threads that read
-     * a launcher's messages, and its signs of life are among them.
-     */
+    /** The number of ranks has changed; said as far as ZooKeeper can be reached. */
     void ranksChanged() {
-        changed.release();
-    }
-
-    private void sayChanges(AgentRegistry known) {
-        while (!closed) {
-            changed.acquireUninterruptibly();
-            // one word for all changes so far
-            changed.drainPermits();
+        AgentRegistry known = registry;
+        if (known != null && !closed) {
             try {
                 known.register(registration());
             } catch (CoordinationFailure e) {

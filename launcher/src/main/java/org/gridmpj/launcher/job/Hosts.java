@@ -130,8 +130,8 @@ final class Hosts implements RankPlaces {
         }
     }
 
-    /** How many ranks may come to each host, in the order in which the hosts are filled. */
-    private SequencedMap<String, Rooms> rooms() {
+    /** The slots of the hosts that may be used, those that have come since among them. */
+    FreeSlots freeSlots() {
         meet();
         Map<String, Integer> used = new HashMap<>();
         try {
@@ -139,40 +139,14 @@ final class Hosts implements RankPlaces {
         } catch (CoordinationFailure e) {
             // then only the ranks of this job are known
         }
-        SequencedMap<String, Rooms> rooms = new LinkedHashMap<>();
+        SequencedMap<String, FreeSlots.Slots> slots = new LinkedHashMap<>();
         usable().forEach((host, wished) -> {
             HostLink link = links.get(host);
             int own = ranksOf(host).size();
-            int slots = link == null ? 0 : Math.max(wished, link.agent().slots());
-            rooms.put(host, new Rooms(wished - own, slots, Math.max(own, used.getOrDefault(host, 0))));
+            int offered = link == null ? 0 : Math.max(wished, link.agent().slots());
+            slots.put(host, new FreeSlots.Slots(wished - own, offered, Math.max(own, used.getOrDefault(host, 0))));
         });
-        return rooms;
-    }
-
-    /**
-     * The slots of a host.
-     *
-     * @param wished those that --hosts leaves free
-     * @param slots all that its agent offers
-     * @param used by all jobs
-     */
-    private record Rooms(int wished, int slots, int used) {
-        int free() {
-            return slots - used;
-        }
-
-        @Override
-        public String toString() {
-            return used + " of " + slots + " slots used";
-        }
-    }
-
-    /** How many ranks the hosts other than this one have free slots for. */
-    int freeBeside(String host) {
-        return rooms().entrySet().stream()
-                .filter(each -> !each.getKey().equals(host))
-                .mapToInt(each -> Math.max(0, each.getValue().free()))
-                .sum();
+        return new FreeSlots(slots);
     }
 
     /** Where a rank may go: the host that the user has named, or the one with the most room. */
@@ -185,28 +159,14 @@ final class Hosts implements RankPlaces {
         if (wished.equals(from)) {
             throw new IOException("rank " + worldRank + " is at host " + from + " already");
         }
-        SequencedMap<String, Rooms> rooms = rooms();
-        String to = wished.isEmpty() ? roomiest(from, rooms) : wished;
-        Rooms room = rooms.get(to);
+        FreeSlots slots = freeSlots();
+        String to = wished.isEmpty() ? slots.roomiest(from) : wished;
         HostLink link = links.get(to);
-        if (room == null || link == null) {
+        if (!slots.has(to) || link == null) {
             throw new IOException("host " + to + " cannot be used: " + whyNot(to));
         }
-        if (room.free() < 1) {
-            throw new IOException("host " + to + " has no free slot (" + room + "): mpjctl hosts shows who has");
-        }
+        slots.require(to);
         return link;
-    }
-
-    private static String roomiest(String from, SequencedMap<String, Rooms> rooms) throws IOException {
-        return rooms.entrySet().stream()
-                .filter(each -> !each.getKey().equals(from) && each.getValue().free() > 0)
-                .max(Comparator.<Map.Entry<String, Rooms>>comparingInt(
-                                each -> each.getValue().wished())
-                        .thenComparingInt(each -> each.getValue().free()))
-                .map(Map.Entry::getKey)
-                .orElseThrow(() -> new IOException("no other host has a free slot"
-                        + (rooms.isEmpty() ? "" : ": " + rooms.toString().replaceAll("[{}]", ""))));
     }
 
     private String whyNot(String host) {

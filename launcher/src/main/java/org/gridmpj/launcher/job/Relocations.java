@@ -63,7 +63,7 @@ final class Relocations {
         if (ranks.isEmpty()) {
             return false;
         }
-        int free = hosts.freeBeside(host);
+        int free = hosts.freeSlots().beside(host);
         if (free < ranks.size()) {
             String why = Hosts.words(ranks) + (ranks.size() == 1 ? " stays" : " stay") + ": the other hosts have "
                     + (free == 0 ? "no free slot" : "free slots for " + free + " only");
