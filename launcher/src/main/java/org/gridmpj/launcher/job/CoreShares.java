@@ -53,7 +53,7 @@ public record CoreShares(List<Integer> cores, Path tool) {
             for (String line : Files.readAllLines(STATUS)) {
                 if (line.startsWith(ALLOWED)) {
                     List<Integer> cores = parse(line.substring(ALLOWED.length()).strip());
-                    cores.sort(Comparator.comparing(CoreShares::place));
+                    cores.sort(Comparator.comparingLong(CoreShares::place));
                     return cores;
                 }
             }
