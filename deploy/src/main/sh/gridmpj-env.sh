@@ -61,14 +61,14 @@ find_jdk() {
 # What gridmpj.jar is made of has changed since it was made.
 outdated() {
   [ -f "$jar" ] || return 0
-  for part in core codec-kryo mpj-default transport-java transport-gridtcp checkpoint launcher deploy; do
+  # One search for all: each process that is started here is felt at the start of every job.
+  set -- "$root/pom.xml"
+  for part in core codec-kryo mpj-default transport-java transport-gridtcp capture checkpoint launcher deploy; do
     for source in "$root/$part/src/main" "$root/$part/src/build" "$root/$part/pom.xml"; do
-      if [ -e "$source" ] && [ -n "$(find "$source" -type f -newer "$jar" 2>/dev/null | head -n 1)" ]; then
-        return 0
-      fi
+      [ ! -e "$source" ] || set -- "$@" "$source"
     done
   done
-  [ -n "$(find "$root/pom.xml" -newer "$jar")" ]
+  [ -n "$(find "$@" -type f -newer "$jar" 2>/dev/null | head -n 1)" ]
 }
 
 # One build at a time: a folder is made by one only. A lock whose owner is gone is void.

@@ -1,22 +1,16 @@
 package org.gridmpj.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.channels.WritableByteChannel;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -26,11 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Snapshots in a folder of a file system, owner-only.
@@ -50,28 +41,27 @@ import org.slf4j.LoggerFactory;
  * Removal goes the other way round: first the manifest.
  */
 public final class FileSnapshotStore implements SnapshotStore {
-    private static final Logger LOG = LoggerFactory.getLogger(FileSnapshotStore.class);
-    private static final Pattern EPOCH_FOLDER = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})");
     private static final Pattern IMAGE = Pattern.compile("g\\d{1,9}-e\\d{1,9}/rank-\\d{1,9}\\.image");
     private static final String MANIFEST = "manifest";
-    private static final String QUARANTINE = "quarantine";
-    private static final String REASON = "reason";
-    /** Evidence is worth a little disk, not all of it. */
-    private static final int KEPT_IN_QUARANTINE = 2;
-
     private static final String RESTORE_FAILURES = "restore-failures";
     private static final String TEMPORARY = ".tmp";
 
     private final Path folder;
+    private final EpochFolders epochs;
+    private final Quarantine quarantine;
     private final ImageSite images;
 
     private FileSnapshotStore(Path folder) {
         this.folder = folder;
+        this.epochs = new EpochFolders(folder);
+        this.quarantine = new Quarantine(epochs);
         this.images = new OwnFolder();
     }
 
     private FileSnapshotStore(Path folder, ImageSite images) {
         this.folder = folder;
+        this.epochs = new EpochFolders(folder);
+        this.quarantine = new Quarantine(epochs);
         this.images = images;
     }
 
@@ -100,12 +90,12 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public PendingImage create(EpochId id, int worldRank) throws IOException {
-        Path epochFolder = epochFolder(id);
+        Path epochFolder = epochs.of(id);
         OwnerOnly.createFolders(epochFolder);
         Path image = epochFolder.resolve("rank-" + worldRank + ".image");
         Path temporary = temporary(image);
         Files.deleteIfExists(temporary);
-        return new PendingFile(image, temporary, channel(temporary, CREATE_NEW, WRITE, READ));
+        return new PendingFile(image, temporary, OwnerOnly.open(temporary, CREATE_NEW, WRITE, READ));
     }
 
     @Override
@@ -123,7 +113,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public void commit(EpochManifest manifest) throws IOException {
-        Path epochFolder = epochFolder(manifest.id());
+        Path epochFolder = epochs.of(manifest.id());
         for (RankImage image : manifest.images()) {
             images.require(image);
         }
@@ -131,8 +121,8 @@ public final class FileSnapshotStore implements SnapshotStore {
         Path file = epochFolder.resolve(MANIFEST);
         Path temporary = temporary(file);
         Files.deleteIfExists(temporary);
-        try (FileChannel channel = channel(temporary, CREATE_NEW, WRITE)) {
-            writeFully(channel, manifest.text());
+        try (FileChannel channel = OwnerOnly.open(temporary, CREATE_NEW, WRITE)) {
+            DurableText.write(channel, manifest.text());
             CrashPoint.hit("manifest.written");
             channel.force(true);
         }
@@ -160,17 +150,17 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
 
     @Override
-    public void retain(int epochs) throws IOException {
+    public void retain(int kept) throws IOException {
         List<EpochManifest> committed = committed();
-        if (committed.size() < epochs) {
+        if (committed.size() < kept) {
             return;
         }
         EpochId newest = committed.getFirst().id();
-        EpochId oldestKept = committed.subList(0, epochs).stream()
+        EpochId oldestKept = committed.subList(0, kept).stream()
                 .map(EpochManifest::oldestNeeded)
                 .min(Comparator.naturalOrder())
                 .orElse(newest);
-        for (EpochId id : ids()) {
+        for (EpochId id : epochs.ids()) {
             boolean old = id.compareTo(oldestKept) < 0;
             boolean leftover = id.compareTo(newest) < 0 && !isCommitted(id);
             if (old || leftover) {
@@ -182,7 +172,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     @Override
     public void sweep(int generation) throws IOException {
         Set<EpochId> committed = new HashSet<>();
-        for (EpochId id : ids()) {
+        for (EpochId id : epochs.ids()) {
             if (isCommitted(id)) {
                 committed.add(id);
             } else if (id.generation() < generation) {
@@ -195,7 +185,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     @Override
     public List<EpochManifest> committed() throws IOException {
         List<EpochManifest> manifests = new ArrayList<>();
-        for (EpochId id : ids()) {
+        for (EpochId id : epochs.ids()) {
             if (isCommitted(id)) {
                 readableManifest(id).ifPresent(manifests::add);
             }
@@ -207,7 +197,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     public Selection latestCommitted() throws IOException {
         List<Skipped> skipped = new ArrayList<>();
         EpochManifest usable = null;
-        for (EpochId id : ids()) {
+        for (EpochId id : epochs.ids()) {
             if (!isCommitted(id)) {
                 continue;
             }
@@ -220,48 +210,24 @@ public final class FileSnapshotStore implements SnapshotStore {
                 skipped.add(new Skipped(id, reason(e), e instanceof ImageCorruptException && images.isOwnFolder()));
             }
         }
-        for (EpochId id : ids(folder.resolve(QUARANTINE))) {
+        for (EpochId id : quarantine.ids()) {
             if (usable == null || id.compareTo(usable.id()) > 0) {
-                skipped.add(new Skipped(id, "it is in quarantine: " + quarantineReason(id), false));
+                skipped.add(new Skipped(id, "it is in quarantine: " + quarantine.reason(id), false));
             }
         }
         skipped.sort(Comparator.comparing(Skipped::id).reversed());
         return new Selection(usable, List.copyOf(skipped));
     }
 
-    private String quarantineReason(EpochId id) throws IOException {
-        try {
-            return Files.readString(quarantined(id).resolve(REASON)).strip();
-        } catch (NoSuchFileException | CharacterCodingException e) {
-            return "the reason is not known any more";
-        }
-    }
-
     @Override
     public void quarantine(EpochId id, String reason) throws IOException {
-        Path epochFolder = epochFolder(id);
-        Path quarantine = folder.resolve(QUARANTINE);
-        OwnerOnly.createFolders(quarantine);
-        // the reason first: a folder in quarantine always has one
-        append(epochFolder.resolve(REASON), reason);
-        removeFolder(quarantined(id));
-        Files.move(epochFolder, quarantined(id), StandardCopyOption.ATOMIC_MOVE);
-        FolderForce.force(quarantine);
-        FolderForce.force(folder);
-        List<EpochId> all = ids(quarantine);
-        for (EpochId old : all.subList(Math.min(KEPT_IN_QUARANTINE, all.size()), all.size())) {
-            removeFolder(quarantined(old));
-        }
-    }
-
-    private Path quarantined(EpochId id) {
-        return folder.resolve(QUARANTINE).resolve("g" + id.generation() + "-e" + id.epoch());
+        quarantine.admit(id, reason);
     }
 
     @Override
     public int countRestoreFailure(EpochId id, String reason) throws IOException {
-        Path file = epochFolder(id).resolve(RESTORE_FAILURES);
-        append(file, reason);
+        Path file = epochs.of(id).resolve(RESTORE_FAILURES);
+        DurableText.append(file, reason);
         try (Stream<String> lines = Files.lines(file)) {
             return (int) lines.count();
         }
@@ -328,8 +294,8 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     private EpochManifest readManifest(EpochId id) throws IOException {
         // bytes that are no UTF-8 fail the checksum too
-        EpochManifest manifest = EpochManifest.parse(
-                new String(Files.readAllBytes(epochFolder(id).resolve(MANIFEST)), UTF_8));
+        EpochManifest manifest =
+                EpochManifest.parse(new String(Files.readAllBytes(epochs.of(id).resolve(MANIFEST)), UTF_8));
         if (!manifest.id().equals(id)) {
             throw new ImageCorruptException("the manifest is that of " + manifest.id());
         }
@@ -337,33 +303,11 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
 
     private boolean isCommitted(EpochId id) {
-        return Files.exists(epochFolder(id).resolve(MANIFEST));
-    }
-
-    /** All epochs of which there is anything, newest first. */
-    private List<EpochId> ids() throws IOException {
-        return ids(folder);
-    }
-
-    private static List<EpochId> ids(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.map(entry -> EPOCH_FOLDER.matcher(entry.getFileName().toString()))
-                    .filter(Matcher::matches)
-                    .map(match -> new EpochId(Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2))))
-                    .sorted(Comparator.reverseOrder())
-                    .toList();
-        }
-    }
-
-    private Path epochFolder(EpochId id) {
-        return folder.resolve("g" + id.generation() + "-e" + id.epoch());
+        return Files.exists(epochs.of(id).resolve(MANIFEST));
     }
 
     private void remove(EpochId id) throws IOException {
-        Path epochFolder = epochFolder(id);
+        Path epochFolder = epochs.of(id);
         images.removed(id);
         if (!Files.exists(epochFolder)) {
             return;
@@ -372,46 +316,8 @@ public final class FileSnapshotStore implements SnapshotStore {
             FolderForce.force(epochFolder);
             CrashPoint.hit("remove.manifest");
         }
-        removeFolder(epochFolder);
+        epochs.remove(id);
         FolderForce.force(folder);
-    }
-
-    private static void removeFolder(Path epochFolder) throws IOException {
-        if (!Files.exists(epochFolder)) {
-            return;
-        }
-        List<Path> entries;
-        try (Stream<Path> listed = Files.list(epochFolder)) {
-            entries = listed.toList();
-        }
-        for (Path entry : entries) {
-            Files.deleteIfExists(entry);
-        }
-        try {
-            Files.deleteIfExists(epochFolder);
-        } catch (DirectoryNotEmptyException e) {
-            // A rank was still at it and has made a file since: retain or sweep comes by again.
-            LOG.debug("{} is removed later", epochFolder);
-        }
-    }
-
-    private static void append(Path file, String line) throws IOException {
-        try (FileChannel channel = channel(file, CREATE, WRITE, APPEND)) {
-            writeFully(channel, line.replace('\n', ' ').replace('\r', ' ') + "\n");
-            channel.force(true);
-        }
-        FolderForce.force(Objects.requireNonNull(file.getParent(), "files stand in an epoch's folder"));
-    }
-
-    private static void writeFully(FileChannel channel, String text) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
-    }
-
-    private static FileChannel channel(Path file, OpenOption... options) throws IOException {
-        return FileChannel.open(file, Set.of(options), OwnerOnly.file(file));
     }
 
     private static Path temporary(Path file) {

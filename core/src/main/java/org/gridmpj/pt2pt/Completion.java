@@ -4,7 +4,7 @@ import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting for requests and testing them: one, any, some, all (MPI standard, 3.7.3 and 3.7.5). Thread-safe.
+ * Waiting for requests and testing them: one, any, some, all (MPI standard, 3.7.3 and 3.7.5); freeing them. Thread-safe.
  */
 final class Completion {
     private final ProgressEngine progress;
@@ -180,6 +180,22 @@ final class Completion {
         Request request = requests[index];
         if (request != null) {
             seen(request);
+        }
+    }
+
+    /** Frees an operation, at its completion if that is still to come. */
+    void free(Request request) {
+        if (request instanceof OperationRecord operation) {
+            progress.lock.lock();
+            try {
+                operation.freed = true;
+                if (operation.isComplete()) {
+                    operation.consume();
+                    operations.remove(operation);
+                }
+            } finally {
+                progress.lock.unlock();
+            }
         }
     }
 }

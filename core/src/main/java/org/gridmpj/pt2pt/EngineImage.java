@@ -35,7 +35,7 @@ final class EngineImage {
     /** Sinks of the frames that the log has the rest of, by peer; between adopt and the end of the delivery. */
     private final Map<Integer, PayloadSink> arriving = new HashMap<>();
 
-    /** The number of MPI calls and the calls to be entered again, which the facade of the engine has. */
+    /** The number of MPI calls and the calls to be entered again: {@link JournaledCalls}. */
     interface Calls {
         long count();
 

@@ -1,14 +1,10 @@
 package org.gridmpj.pt2pt;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -18,8 +14,6 @@ import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
-import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  *   PointToPoint ──▶ SendSide ────▶ FrameOutlet ──▶ Endpoint        user threads, under the progress lock
  *        │       └─▶ ReceiveSide ◀─ FrameDispatch ◀── Transport     inside poll
  *        │               └── MatchingEngine
- *        └─▶ ProgressEngine (lock, poller role, waiting, schedules)
+ *        ├─▶ ProgressEngine (lock, poller role, waiting, schedules)
+ *        ├─▶ Initiation, Completion, MessageProbe (stages of an operation), with OperationRecords
+ *        ├─▶ EpochCut, ChannelCut, JournaledCalls (snapshots)
+ *        └─▶ Membership (transport, goodbyes)
  * </pre>
  */
 public final class PointToPoint {
-    private static final long LINK_NAP_NANOS = 200_000;
-
     /** Any source. */
     public static final int ANY_SOURCE = -2;
 
@@ -49,38 +44,22 @@ public final class PointToPoint {
     /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
     public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
 
-    private static final int POOLED_RECORDS = 64;
-
-    private final PointToPointConfig config;
     private final int worldRank;
     private final Peer[] peers;
-    private final FrameOutlet outlet = new FrameOutlet();
-    private final MatchingEngine matching = new MatchingEngine();
     private final ProgressEngine progress;
     private final ReentrantLock lock;
-    private final ActiveOperations operations;
     private final SendSide sends;
-    private final ReceiveSide receives;
     private final FrameDispatch dispatch;
+    private final OperationRecords records;
+    private final Initiation initiation;
     private final Completion completion;
+    private final MessageProbe probe;
+    private final JournaledCalls journaled;
+    private final Membership membership;
     private final ChannelCut cut;
     private final MarkerGate gate;
     private final EpochCut epochCut;
     private final CutRules rules;
-    /** Null while capture is not possible; set before the program's threads come. */
-    private @Nullable CapturePoints capturePoints;
-
-    private @Nullable Transport transport;
-
-    /** Records of blocking calls that are over. Guarded by the lock. */
-    private final ArrayList<OperationRecord> pool = new ArrayList<>();
-    /** Written under the lock, read by anybody: a thread that finds itself here has put itself here. */
-    private @Nullable Thread spareOwner;
-    /** The record of that thread's last blocking call, for its next one: it needs no lock. */
-    private @Nullable OperationRecord spare;
-
-    /** Written under the lock, read by anybody. */
-    private final AtomicLong calls = new AtomicLong();
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -89,42 +68,39 @@ public final class PointToPoint {
 
     /** For the test that leaves out a rule of the cut. */
     PointToPoint(int worldRank, int worldSize, PointToPointConfig config, CutRules rules) {
-        this.config = config;
         this.rules = rules;
         this.worldRank = worldRank;
         this.peers = new Peer[worldSize];
         for (int rank = 0; rank < worldSize; rank++) {
             peers[rank] = new Peer(rank);
         }
+        FrameOutlet outlet = new FrameOutlet();
+        MatchingEngine matching = new MatchingEngine();
         gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
         progress = new ProgressEngine(config, outlet, gate::isFull);
         lock = progress.lock;
         OperationTable table = new OperationTable();
-        operations = new ActiveOperations(table, progress);
+        ActiveOperations operations = new ActiveOperations(table, progress);
         UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
-        receives =
+        ReceiveSide receives =
                 new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
         progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
         dispatch = new FrameDispatch(peers, sends, receives, gate, progress, departure);
+        records = new OperationRecords(lock, sends);
+        initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
+        probe = new MessageProbe(peers, matching, receives, initiation, progress);
+        journaled = new JournaledCalls(initiation);
         cut = new ChannelCut(
                 worldRank, peers, outlet, matching, unexpectedPool, operations, receives, gate, dispatch, progress);
         EngineImage image = new EngineImage(
-                worldRank,
-                peers,
-                matching,
-                unexpectedPool,
-                table,
-                operations,
-                sends,
-                progress,
-                new JournaledCalls(),
-                rules);
+                worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
+        membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
 
     // ---------------------------------------------------------------- life
@@ -136,7 +112,7 @@ public final class PointToPoint {
 
     /** Connects a bound transport with all peers and begins to make progress. */
     public void connect(Transport bound, RankTable table, Duration timeout) {
-        connect(bound, () -> bound.connect(table, timeout));
+        membership.connect(bound, table, timeout);
     }
 
     /**
@@ -144,101 +120,27 @@ public final class PointToPoint {
      * peers are linked when a later table has named this process.
      */
     public void arrive(Transport bound, RankTable table) {
-        connect(bound, () -> bound.arrive(table));
-    }
-
-    private void connect(Transport bound, Runnable connecting) {
-        lock.lock();
-        try {
-            outlet.defer();
-            try {
-                connecting.run();
-            } finally {
-                outlet.resume();
-            }
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    peer.endpoint = bound.endpoint(peer.worldRank);
-                }
-            }
-            transport = bound;
-        } finally {
-            lock.unlock();
-        }
-        progress.start(bound, worldRank);
+        membership.arrive(bound, table);
     }
 
     /** A later IP table: some rank has moved or was started anew. */
     public void update(RankTable table) {
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.update(table);
-                progress.kick();
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.update(table);
     }
 
     /**
-     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is made all the while, so that what
-     * others still need of this rank is done.
+     * Tells all ranks that this one has finalized, waits until they have, and drains the transport. Progress is
+     * made all the while, so that what others still need of this rank is done.
      *
      * @return whether all that was accepted has reached its peer
      */
     public boolean goodbye(Duration drainTimeout) {
-        CallJournal.step(journal(), this::sayGoodbye);
-        progress.await(
-                new Condition("the goodbyes of all ranks (MPI.Finalize)", () -> {
-                    for (Peer peer : peers) {
-                        boolean gone = peer.worldRank == worldRank || peer.finalized || peer.lost != null;
-                        if (!gone || (peer.lost == null && !peer.outbox.isEmpty())) {
-                            return false;
-                        }
-                    }
-                    return true;
-                }),
-                true);
-        epochCut.close();
-        progress.stop();
-        lock.lock();
-        try {
-            return transport == null || transport.drain(drainTimeout);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Boolean sayGoodbye() {
-        lock.lock();
-        try {
-            FrameHeader bye = new FrameHeader();
-            bye.kind = FrameKind.FINALIZED;
-            bye.sourceRank = worldRank;
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    outlet.emitAnswer(peer, bye);
-                }
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+        return membership.goodbye(journal(), drainTimeout);
     }
 
     /** Ends progress and closes the transport, whatever is under way. */
     public void close() {
-        progress.stop();
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.wakeup();
-                transport.close();
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.close();
     }
 
     // ---------------------------------------------------------------- blocking operations
@@ -256,23 +158,23 @@ public final class PointToPoint {
         CallJournal journal = journal();
         OperationRecord send = journal == null ? null : (OperationRecord) journal.replay();
         if (send == null) {
-            send = borrow();
+            send = records.borrow();
             send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
             try {
                 send.attachedBuffer().forSend(array, offset, count, type);
-                start(send);
+                initiation.start(send);
             } catch (RuntimeException | Error e) {
-                giveBack(send);
+                records.giveBack(send);
                 throw e;
             }
-            lend(send, journal);
+            OperationRecords.lend(send, journal);
         }
         if (!send.isComplete()) {
             progress.await(send, false);
         }
         MpiFailure failure = send.rawStatus().failure;
         if (journal == null) {
-            giveBack(send);
+            records.giveBack(send);
         }
         if (failure != null) {
             throw failure;
@@ -293,16 +195,16 @@ public final class PointToPoint {
         CallJournal journal = journal();
         OperationRecord receive = journal == null ? null : (OperationRecord) journal.replay();
         if (receive == null) {
-            receive = borrow();
+            receive = records.borrow();
             receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
             try {
                 receive.attachedBuffer().forReceive(array, offset, count, type);
-                start(receive);
+                initiation.start(receive);
             } catch (RuntimeException | Error e) {
-                giveBack(receive);
+                records.giveBack(receive);
                 throw e;
             }
-            lend(receive, journal);
+            OperationRecords.lend(receive, journal);
         }
         if (!receive.isComplete()) {
             progress.await(receive, false);
@@ -310,92 +212,10 @@ public final class PointToPoint {
         receive.finish();
         status.set(receive.rawStatus());
         if (journal == null) {
-            giveBack(receive);
+            records.giveBack(receive);
         }
         if (status.failure != null) {
             throw status.failure;
-        }
-    }
-
-    /** The journal may meet the record again; it is given back when the call is over. */
-    private static void lend(OperationRecord operation, @Nullable CallJournal journal) {
-        if (journal != null) {
-            operation.borrowed = true;
-            journal.record(operation);
-        }
-    }
-
-    private void start(OperationRecord operation) {
-        lock.lock();
-        try {
-            countCall();
-            startLocked(operation);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void startLocked(OperationRecord operation) {
-        operation.begin();
-        if (operation.kind == OperationRecord.Kind.SEND) {
-            sends.start(operation);
-        } else {
-            receives.start(operation);
-        }
-        progress.kick();
-    }
-
-    private OperationRecord borrow() {
-        Thread me = Thread.currentThread();
-        if (isSpareMine(me)) {
-            OperationRecord record = spare;
-            if (record != null) {
-                spare = null;
-                return record;
-            }
-        }
-        lock.lock();
-        try {
-            Thread owner = spareOwner;
-            if (owner == null || !owner.isAlive()) {
-                spare = null;
-                spareOwner = me;
-            }
-            return pool.isEmpty() ? newRecord() : pool.removeLast();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // a thread is itself only
-    private boolean isSpareMine(Thread me) {
-        return spareOwner == me;
-    }
-
-    private OperationRecord newRecord() {
-        OperationRecord record = new OperationRecord(sends);
-        record.buffer = new MessageBuffer();
-        return record;
-    }
-
-    private void giveBack(OperationRecord record) {
-        if (record.poisoned) {
-            return;
-        }
-        record.attachedBuffer().clear();
-        record.array = null;
-        record.type = null;
-        if (isSpareMine(Thread.currentThread()) && spare == null) {
-            spare = record;
-            return;
-        }
-        lock.lock();
-        try {
-            if (pool.size() < POOLED_RECORDS) {
-                pool.add(record);
-            }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -416,9 +236,9 @@ public final class PointToPoint {
         if (begun != null) {
             return (Request) begun;
         }
-        OperationRecord send = newRecord();
+        OperationRecord send = records.fresh();
         send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
-        startNonblocking(send);
+        initiation.startNonblocking(send);
         if (journal != null) {
             journal.record(send);
         }
@@ -440,39 +260,13 @@ public final class PointToPoint {
         if (begun != null) {
             return (Request) begun;
         }
-        OperationRecord receive = newRecord();
+        OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
-        startNonblocking(receive);
+        initiation.startNonblocking(receive);
         if (journal != null) {
             journal.record(receive);
         }
         return receive;
-    }
-
-    private void startNonblocking(OperationRecord operation) {
-        TypeMap type = operation.type;
-        if (type == null) {
-            throw new IllegalStateException("an operation without a datatype: " + operation);
-        }
-        if (operation.kind == OperationRecord.Kind.SEND) {
-            operation.attachedBuffer().forSend(operation.array, operation.offset, operation.count, type);
-        } else {
-            operation.attachedBuffer().forReceive(operation.array, operation.offset, operation.count, type);
-        }
-        lock.lock();
-        try {
-            operation.inner = progress.isAdvancing();
-            if (!operation.inner) {
-                countCall();
-                operation.listedUntilSeen = operation.kind == OperationRecord.Kind.RECEIVE;
-                if (config.recordOrigins()) {
-                    operation.origin = callerOutsideTheEngine();
-                }
-            }
-            startLocked(operation);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /**
@@ -489,9 +283,9 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        OperationRecord send = usable(earlier);
+        OperationRecord send = records.again(earlier);
         send.describeSend(SendMode.STANDARD, array, offset, count, type, destination, contextId, tag);
-        startNonblocking(send);
+        initiation.startNonblocking(send);
         return send;
     }
 
@@ -505,16 +299,10 @@ public final class PointToPoint {
             int source,
             long contextId,
             int tag) {
-        OperationRecord receive = usable(earlier);
+        OperationRecord receive = records.again(earlier);
         receive.describeReceive(array, offset, count, type, source, contextId, tag, false);
-        startNonblocking(receive);
+        initiation.startNonblocking(receive);
         return receive;
-    }
-
-    private OperationRecord usable(@Nullable Request earlier) {
-        return earlier instanceof OperationRecord record && record.isComplete() && !record.poisoned && !record.freed
-                ? record
-                : newRecord();
     }
 
     /** Lets a complete step's operation forget the program's array. */
@@ -522,15 +310,6 @@ public final class PointToPoint {
         if (step instanceof OperationRecord record) {
             record.array = null;
         }
-    }
-
-    private static String callerOutsideTheEngine() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
-                                && !frame.getClassName().startsWith("mpi."))
-                        .findFirst()
-                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
-                        .orElse("an unknown line"));
     }
 
     /** An inactive persistent send. */
@@ -543,7 +322,7 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        OperationRecord send = newRecord();
+        OperationRecord send = records.fresh();
         send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
         send.persistent = true;
         return send;
@@ -559,7 +338,7 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType) {
-        OperationRecord receive = newRecord();
+        OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
         receive.persistent = true;
         return receive;
@@ -567,14 +346,7 @@ public final class PointToPoint {
 
     /** Starts an inactive persistent request. */
     public void start(Request request) {
-        if (!(request instanceof OperationRecord operation) || !operation.persistent) {
-            throw new MpiFailure(ErrorClass.REQUEST, "only a persistent request can be started: " + request);
-        }
-        if (operation.isActive()) {
-            throw new MpiFailure(
-                    ErrorClass.REQUEST, "the request is active: wait for it before starting it again: " + operation);
-        }
-        startNonblocking(operation);
+        initiation.startPersistent(request);
     }
 
     // ---------------------------------------------------------------- probe
@@ -586,64 +358,12 @@ public final class PointToPoint {
      *     finalized is no error: a program may look for late messages
      */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
-        lock.lock();
-        try {
-            countCall();
-            if (probeLocked(source, contextId, tag, status)) {
-                return true;
-            }
-        } finally {
-            lock.unlock();
-        }
-        progress.roundOfTest();
-        lock.lock();
-        try {
-            if (probeLocked(source, contextId, tag, status)) {
-                return true;
-            }
-            if (source != ANY_SOURCE && peers[source].lost != null) {
-                throw SendSide.lossOf(peers[source], "probe");
-            }
-        } finally {
-            lock.unlock();
-        }
-        progress.failIfStopped("a message (probe)");
-        return false;
-    }
-
-    private boolean probeLocked(int source, long contextId, int tag, MessageStatus status) {
-        UnexpectedMessage message = matching.probe(source, contextId, tag);
-        if (message == null) {
-            return false;
-        }
-        FrameHeader envelope = message.header;
-        status.sourceWorldRank = envelope.sourceRank;
-        status.tag = envelope.tag;
-        status.count = envelope.count;
-        status.bytes = envelope.messageBytes;
-        status.typeCode = envelope.typeCode;
-        status.cancelled = false;
-        status.failure = null;
-        return true;
+        return probe.iprobe(source, contextId, tag, status);
     }
 
     /** Blocks until a message could be received. */
     public void probe(int source, long contextId, int tag, MessageStatus status) {
-        if (iprobe(source, contextId, tag, status)) {
-            return;
-        }
-        Condition arrival = new Condition(
-                "a message from " + (source == ANY_SOURCE ? "any source" : "world rank " + source) + " (probe)", () -> {
-                    if (probeLocked(source, contextId, tag, status)) {
-                        return true;
-                    }
-                    status.failure = receives.whyNothingWillCome(source, "probe");
-                    return status.failure != null;
-                });
-        progress.await(arrival, true);
-        if (status.failure != null) {
-            throw status.failure;
-        }
+        probe.probe(source, contextId, tag, status);
     }
 
     // ---------------------------------------------------------------- completion
@@ -703,37 +423,12 @@ public final class PointToPoint {
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
-        if (!(request instanceof OperationRecord operation)) {
-            throw new MpiFailure(ErrorClass.REQUEST, "a collective operation cannot be cancelled: " + request);
-        }
-        lock.lock();
-        try {
-            countCall();
-            if (operation.kind == OperationRecord.Kind.RECEIVE) {
-                receives.cancel(operation);
-            } else {
-                sends.cancel(operation);
-            }
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        initiation.cancel(request);
     }
 
     /** Frees an operation at its completion (MPI_Request_free). */
     public void free(Request request) {
-        if (request instanceof OperationRecord operation) {
-            lock.lock();
-            try {
-                operation.freed = true;
-                if (operation.isComplete()) {
-                    operation.consume();
-                    operations.remove(operation);
-                }
-            } finally {
-                lock.unlock();
-            }
-        }
+        completion.free(request);
     }
 
     // ---------------------------------------------------------------- buffered mode
@@ -771,16 +466,7 @@ public final class PointToPoint {
 
     /** Registers an operation that the progress engine is to advance (a collective schedule). */
     public void startSchedule(Request schedule) {
-        lock.lock();
-        try {
-            countCall();
-            schedule.rewind();
-            schedule.setWaiter(null);
-            progress.addSchedule(schedule);
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        initiation.startSchedule(schedule);
     }
 
     // ---------------------------------------------------------------- transparent snapshots
@@ -792,37 +478,25 @@ public final class PointToPoint {
      * @return to be closed when the call is over; null when capture is not possible
      */
     public @Nullable CallJournal enter() {
-        CapturePoints points = capturePoints;
-        return points == null ? null : points.enter();
+        return journaled.enter();
     }
 
     /** A blocking call is over. */
     void exit(CallJournal journal) {
         if (journal.exit()) {
-            for (int i = 0; i < journal.length(); i++) {
-                if (journal.stepAt(i) instanceof OperationRecord operation
-                        && operation.borrowed
-                        && operation.isComplete()) {
-                    operation.borrowed = false;
-                    giveBack(operation);
-                }
-            }
+            records.giveBackLent(journal);
             journal.forget();
         }
     }
 
     /** A call of the program that does not block begins: it may be captured here, before it has any effect. */
     public void capturePoint() {
-        CapturePoints points = capturePoints;
-        if (points != null) {
-            points.point();
-        }
+        journaled.point();
     }
 
     /** The steps of the blocking call that the current thread is in; null if nobody needs them. */
     public @Nullable CallJournal journal() {
-        CapturePoints points = capturePoints;
-        return points == null ? null : points.inCall();
+        return journaled.inCall();
     }
 
     /** The same for what a call needs only to keep temporary arrays for its operations. */
@@ -837,7 +511,7 @@ public final class PointToPoint {
             epochCut.enable(listener);
             CapturePoints points = new CapturePoints(this, capture, epochCut, progress, rules);
             progress.captureAt(points);
-            capturePoints = points;
+            journaled.captureAt(points);
         } finally {
             lock.unlock();
         }
@@ -870,39 +544,17 @@ public final class PointToPoint {
 
     /** This rank leaves, all program threads being unwound; whether it was to. */
     public boolean depart(Departure departure) {
-        return epochCut.depart(departure, () -> transport == null ? Map.of() : transport.freeze());
+        return epochCut.depart(departure, membership::freezeChannels);
     }
 
     /** Takes over what the channels of this rank's earlier process held. Before {@link #adopt}. */
     public void takeOver(Map<String, byte[]> channels) {
-        lock.lock();
-        try {
-            if (transport != null) {
-                transport.thaw(channels);
-            }
-        } finally {
-            lock.unlock();
-        }
+        membership.takeOver(channels);
     }
 
     /** Waits until all peers are linked, or the time is over; whether they are. Others make the progress. */
     public boolean awaitLinks(Duration timeout) {
-        long endNanos = config.nanoClock().getAsLong() + timeout.toNanos();
-        while (true) {
-            lock.lock();
-            try {
-                if (transport == null || transport.isLinked()) {
-                    return true;
-                }
-                boolean _ = progress.round();
-            } finally {
-                lock.unlock();
-            }
-            if (config.nanoClock().getAsLong() - endNanos > 0) {
-                return false;
-            }
-            LockSupport.parkNanos(this, LINK_NAP_NANOS);
-        }
+        return membership.awaitLinks(timeout);
     }
 
     /** Abandons an epoch on all ranks. */
@@ -921,31 +573,6 @@ public final class PointToPoint {
         binder.bind("engine/sends", sends);
         // what objects are received with
         binder.bind("loader", ClassLoader.getSystemClassLoader());
-    }
-
-    /** What an image keeps of the calls under way. */
-    private final class JournaledCalls implements EngineImage.Calls {
-        @Override
-        public long count() {
-            return calls.get();
-        }
-
-        @Override
-        public void suspended(List<String> threads, List<CallJournal> journals) {
-            CapturePoints points = capturePoints;
-            if (points != null) {
-                points.suspended(threads, journals);
-            }
-        }
-
-        @Override
-        public void adopt(long count, String[] threads, CallJournal[] journals) {
-            calls.set(count);
-            CapturePoints points = capturePoints;
-            if (points != null) {
-                points.adopt(threads, journals);
-            }
-        }
     }
 
     // ---------------------------------------------------------------- cooperative snapshots
@@ -976,7 +603,7 @@ public final class PointToPoint {
      * @throws MpiFailure if a message waits for its receive at the sender: an operation is pending there
      */
     public Map<String, byte[]> freeze() {
-        return cut.freeze(transport);
+        return cut.freeze(membership.transport());
     }
 
     /**
@@ -1004,16 +631,11 @@ public final class PointToPoint {
 
     /** Number of calls that made the engine do something: whether the program goes on. */
     public long calls() {
-        return calls.get();
+        return initiation.calls();
     }
 
     /** Whether a thread waits in an MPI call at this moment, for the heartbeat. */
     public boolean isWaiting() {
         return progress.isWaitedFor();
-    }
-
-    private void countCall() {
-        // one writer at a time, the holder of the lock
-        calls.setRelease(calls.getPlain() + 1);
     }
 }

@@ -110,19 +110,16 @@ final class ParentConnection implements Parent {
     }
 
     private void take(ControlMessage message) {
-        switch (message) {
-            case ControlMessage.Shutdown shutdown -> {
-                ProgramOutput.flush();
-                halt.accept(shutdown.exitCode());
-            }
-            case ControlMessage.Table table when awaitedTable.complete(table.table()) -> {}
-            default -> {
-                synchronized (listenerLock) {
-                    if (listener == null) {
-                        early.add(message);
-                    } else {
-                        listener.accept(message);
-                    }
+        // no switch over types: the JDK builds one at its first use, which a start would feel
+        if (message instanceof ControlMessage.Shutdown shutdown) {
+            ProgramOutput.flush();
+            halt.accept(shutdown.exitCode());
+        } else if (!(message instanceof ControlMessage.Table table && awaitedTable.complete(table.table()))) {
+            synchronized (listenerLock) {
+                if (listener == null) {
+                    early.add(message);
+                } else {
+                    listener.accept(message);
                 }
             }
         }

@@ -9,6 +9,11 @@ public interface TransportProvider {
     /** The word after {@code --transport}. */
     String name();
 
+    /** How it moves bytes on this very machine, for people: found out, not assumed. */
+    default String ways() {
+        return "the same on every machine";
+    }
+
     /** A transport that is neither bound nor connected. */
     Transport open(Context context);
 

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import org.gridmpj.launcher.job.JobFolder;
+import org.gridmpj.transport.TransportProvider;
 
 /** Looks whether this host can run jobs: {@code mpjctl doctor}. */
 final class Doctor {
@@ -67,6 +69,9 @@ final class Doctor {
                 javac ? "beside it: single source files can run" : "missing: install a JDK, not a JRE"));
         findings.add(
                 new Finding("cores", true, Runtime.getRuntime().availableProcessors() + " for the ranks to share"));
+        ServiceLoader.load(TransportProvider.class)
+                .forEach(transport ->
+                        findings.add(new Finding("--transport " + transport.name(), true, transport.ways())));
         findings.add(loopback());
         findings.add(folder(user));
         if (!zookeeper.isEmpty()) {

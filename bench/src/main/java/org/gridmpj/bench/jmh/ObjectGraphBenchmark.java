@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import org.apache.fory.config.Language;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -55,13 +57,15 @@ public class ObjectGraphBenchmark {
         double x;
         double y;
         double z;
-        String name;
+        String name = "";
+
+        @Nullable
         Particle next;
 
         /** For codecs that call it. */
         public Particle() {}
 
-        Particle(int id, Particle next) {
+        Particle(int id, @Nullable Particle next) {
             this.id = id;
             x = id;
             y = 2 * id;
@@ -76,66 +80,60 @@ public class ObjectGraphBenchmark {
     @Param({"record", "class", "string", "list", "map", "particles", "matrix"})
     String shape = "class";
 
-    private Object object;
+    private Object object = "";
 
     private final MessageBuffer sender = new MessageBuffer();
     private final MessageBuffer receiver = new MessageBuffer();
     private final Object[] sent = new Object[1];
     private final Object[] received = new Object[1];
-    private MemorySegment wire;
+    private final MemorySegment wire = Arena.global().allocate(1 << 20, 64);
 
     private final Kryo kryo = new Kryo();
     private final Output output = new Output(1 << 16, -1);
     private final Input input = new Input();
-    private Fory fory;
+    private final Fory fory = Fory.builder()
+            .withLanguage(Language.JAVA)
+            .withRefTracking(true)
+            .requireClassRegistration(false)
+            .suppressClassRegistrationWarnings(true)
+            .build();
 
     @Setup(Level.Trial)
     public void prepare() {
         object = graph(shape);
-        wire = java.lang.foreign.Arena.global().allocate(1 << 20, 64);
         kryo.setRegistrationRequired(false);
         kryo.setReferences(true);
-        fory = Fory.builder()
-                .withLanguage(Language.JAVA)
-                .withRefTracking(true)
-                .requireClassRegistration(false)
-                .suppressClassRegistrationWarnings(true)
-                .build();
     }
 
     static Object graph(String shape) {
-        switch (shape) {
-            case "record":
-                return new Sample(7, 2.5, "a sample", 123456789L);
-            case "class":
-                return new Particle(3, null);
-            case "string":
-                return "a string of some forty characters, ASCII";
-            case "list": {
+        return switch (shape) {
+            case "record" -> new Sample(7, 2.5, "a sample", 123456789L);
+            case "class" -> new Particle(3, null);
+            case "string" -> "a string of some forty characters, ASCII";
+            case "list" -> {
                 List<Integer> list = new ArrayList<>();
                 for (int i = 0; i < 10; i++) {
                     list.add(i * 1000);
                 }
-                return list;
+                yield list;
             }
-            case "map": {
+            case "map" -> {
                 Map<String, Integer> map = new HashMap<>();
                 for (int i = 0; i < 10; i++) {
                     map.put("key " + i, i * 1000);
                 }
-                return map;
+                yield map;
             }
-            case "particles": {
+            case "particles" -> {
                 Particle[] all = new Particle[50];
                 Random random = new Random(1);
                 for (int i = 0; i < all.length; i++) {
                     all[i] = new Particle(i, i == 0 ? null : all[random.nextInt(i)]);
                 }
-                return all;
+                yield all;
             }
-            default:
-                return new float[32][32];
-        }
+            default -> new float[32][32];
+        };
     }
 
     @Benchmark

@@ -37,11 +37,11 @@ public class PackingBenchmark {
 
     @Setup
     public void prepare() {
-        switch (layout) {
-            case "rows" -> type = TypeMap.vector(ELEMENTS / 64, 64, 128, DOUBLE);
-            case "strided" -> type = TypeMap.vector(ELEMENTS, 1, 3, DOUBLE);
-            default -> type = TypeMap.contiguous(ELEMENTS, DOUBLE);
-        }
+        type = switch (layout) {
+            case "rows" -> TypeMap.vector(ELEMENTS / 64, 64, 128, DOUBLE);
+            case "strided" -> TypeMap.vector(ELEMENTS, 1, 3, DOUBLE);
+            default -> TypeMap.contiguous(ELEMENTS, DOUBLE);
+        };
         count = 1;
     }
 

@@ -76,6 +76,14 @@ record GridTcpOptions(
         return obstacle == null ? "fd" : "pipeline";
     }
 
+    /** How plain connections are moved on this machine. */
+    static String wayOfConnections() {
+        String obstacle = obstacle();
+        return obstacle == null
+                ? "epoll, on the descriptor in the caller's thread"
+                : "java.nio in Netty's thread (" + obstacle + ")";
+    }
+
     private static @Nullable String obstacle() {
         return Epoll.isAvailable()
                 ? null

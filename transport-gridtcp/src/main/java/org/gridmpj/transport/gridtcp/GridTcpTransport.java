@@ -235,29 +235,26 @@ final class GridTcpTransport implements Transport {
     }
 
     private void handle(ConnectionEvent event, long nowNanos) {
-        switch (event) {
-            case ConnectionEvent.Accepted(Link link, Hello hello) -> {
-                int rank = hello.worldRank();
-                GridTcpEndpoint endpoint = rank < 0 || rank >= endpoints.length ? null : endpoints[rank];
-                if (endpoint == null) {
-                    link.close();
-                } else {
-                    endpoint.accepted(link, hello, nowNanos);
-                }
+        // no switch over types: the JDK builds one at its first use, which a start would feel
+        if (event instanceof ConnectionEvent.Accepted(Link link, Hello hello)) {
+            int rank = hello.worldRank();
+            GridTcpEndpoint endpoint = rank < 0 || rank >= endpoints.length ? null : endpoints[rank];
+            if (endpoint == null) {
+                link.close();
+            } else {
+                endpoint.accepted(link, hello, nowNanos);
             }
-            case ConnectionEvent.Dialed(int peerRank, int attempt, Link link, Hello hello) -> {
-                GridTcpEndpoint endpoint = endpoints[peerRank];
-                if (endpoint == null) {
-                    link.close();
-                } else {
-                    endpoint.dialed(attempt, link, hello, nowNanos);
-                }
+        } else if (event instanceof ConnectionEvent.Dialed(int peerRank, int attempt, Link link, Hello hello)) {
+            GridTcpEndpoint endpoint = endpoints[peerRank];
+            if (endpoint == null) {
+                link.close();
+            } else {
+                endpoint.dialed(attempt, link, hello, nowNanos);
             }
-            case ConnectionEvent.NotDialed(int peerRank, int attempt, String reason) -> {
-                GridTcpEndpoint endpoint = endpoints[peerRank];
-                if (endpoint != null) {
-                    endpoint.notDialed(attempt, reason, nowNanos);
-                }
+        } else if (event instanceof ConnectionEvent.NotDialed(int peerRank, int attempt, String reason)) {
+            GridTcpEndpoint endpoint = endpoints[peerRank];
+            if (endpoint != null) {
+                endpoint.notDialed(attempt, reason, nowNanos);
             }
         }
     }

@@ -11,6 +11,12 @@ public final class GridTcpTransportProvider implements TransportProvider {
     }
 
     @Override
+    public String ways() {
+        return (SharedSegment.hostId() == 0 ? "no shared memory" : "shared memory between ranks of this host")
+                + "; connections by " + GridTcpOptions.wayOfConnections();
+    }
+
+    @Override
     public Transport open(Context context) {
         return new GridTcpTransport(context, System::nanoTime);
     }

@@ -16,6 +16,11 @@ public final class JavaTransportProvider implements TransportProvider {
     }
 
     @Override
+    public String ways() {
+        return "java.nio sockets, in the caller's thread";
+    }
+
+    @Override
     public Transport open(Context context) {
         return new JavaTransport(context);
     }

@@ -1,0 +1,149 @@
+package org.gridmpj.pt2pt;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+
+/**
+ * Starts operations that are described, and cancels them (MPI standard, 3.7.2, 3.8.4, 3.9); {@link Completion} is the
+ * other end. Counts the calls that made the engine do something. Takes the progress lock itself where it is not said that
+ * the caller holds it.
+ */
+final class Initiation {
+    private final ProgressEngine progress;
+    private final ReentrantLock lock;
+    private final SendSide sends;
+    private final ReceiveSide receives;
+    private final boolean recordOrigins;
+
+    /** Written under the lock, read by anybody. */
+    private final AtomicLong calls = new AtomicLong();
+
+    Initiation(ProgressEngine progress, SendSide sends, ReceiveSide receives, boolean recordOrigins) {
+        this.progress = progress;
+        this.lock = progress.lock;
+        this.sends = sends;
+        this.receives = receives;
+        this.recordOrigins = recordOrigins;
+    }
+
+    /** The operation of a blocking call; its buffer is attached to the array. */
+    void start(OperationRecord operation) {
+        lock.lock();
+        try {
+            countCall();
+            startLocked(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startLocked(OperationRecord operation) {
+        operation.begin();
+        if (operation.kind == OperationRecord.Kind.SEND) {
+            sends.start(operation);
+        } else {
+            receives.start(operation);
+        }
+        progress.kick();
+    }
+
+    /** A nonblocking operation of the program's, or one of a schedule that is being advanced. */
+    void startNonblocking(OperationRecord operation) {
+        TypeMap type = operation.type;
+        if (type == null) {
+            throw new IllegalStateException("an operation without a datatype: " + operation);
+        }
+        if (operation.kind == OperationRecord.Kind.SEND) {
+            operation.attachedBuffer().forSend(operation.array, operation.offset, operation.count, type);
+        } else {
+            operation.attachedBuffer().forReceive(operation.array, operation.offset, operation.count, type);
+        }
+        lock.lock();
+        try {
+            operation.inner = progress.isAdvancing();
+            if (!operation.inner) {
+                countCall();
+                operation.listedUntilSeen = operation.kind == OperationRecord.Kind.RECEIVE;
+                if (recordOrigins) {
+                    operation.origin = callerOutsideTheEngine();
+                }
+            }
+            startLocked(operation);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static String callerOutsideTheEngine() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> !frame.getClassName().startsWith("org.gridmpj.")
+                                && !frame.getClassName().startsWith("mpi."))
+                        .findFirst()
+                        .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                        .orElse("an unknown line"));
+    }
+
+    /** Starts an inactive persistent request; {@link MpiFailure} of class REQUEST if it is no such one. */
+    void startPersistent(Request request) {
+        if (!(request instanceof OperationRecord operation) || !operation.persistent) {
+            throw new MpiFailure(ErrorClass.REQUEST, "only a persistent request can be started: " + request);
+        }
+        if (operation.isActive()) {
+            throw new MpiFailure(
+                    ErrorClass.REQUEST, "the request is active: wait for it before starting it again: " + operation);
+        }
+        startNonblocking(operation);
+    }
+
+    /** Registers a collective schedule with the progress engine. */
+    void startSchedule(Request schedule) {
+        lock.lock();
+        try {
+            countCall();
+            schedule.rewind();
+            schedule.setWaiter(null);
+            progress.addSchedule(schedule);
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Cancels if not yet matched; {@link MpiFailure} of class REQUEST for a collective operation. */
+    void cancel(Request request) {
+        if (!(request instanceof OperationRecord operation)) {
+            throw new MpiFailure(ErrorClass.REQUEST, "a collective operation cannot be cancelled: " + request);
+        }
+        lock.lock();
+        try {
+            countCall();
+            if (operation.kind == OperationRecord.Kind.RECEIVE) {
+                receives.cancel(operation);
+            } else {
+                sends.cancel(operation);
+            }
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One more call that made the engine do something; under the lock. */
+    void countCall() {
+        // one writer at a time, the holder of the lock
+        calls.setRelease(calls.getPlain() + 1);
+    }
+
+    /** Number of calls that made the engine do something. */
+    long calls() {
+        return calls.get();
+    }
+
+    /** The number that an image says. */
+    void adoptCalls(long count) {
+        calls.set(count);
+    }
+}
