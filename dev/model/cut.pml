@@ -7,7 +7,7 @@
  * Code                 core pt2pt/EpochCut, pt2pt/MarkerGate, pt2pt/InFlightLog; checkpoint/EpochCoordinator
  *
  * Each ordered pair of ranks exchanges MESSAGES numbered messages over FIFO channels. Rank 0 begins epochs; a rank cuts at
- * some later call, or abandons the epoch; one rank (DEAF, if any) cannot be captured before its program has ended. At any
+ * some later call, or abandons the epoch; one rank (deaf, if any) cannot be captured before its program has ended. At any
  * step the job may be thrown away and go back to the last committed epoch. A message that is lost, doubled or overtaken
  * fails the assertion in deliver(); a job that never ends is an invalid end state.
  *
@@ -29,7 +29,7 @@
 #define MARKER 16 /* + epoch */
 #define ABORT 32  /* + epoch */
 #define PAIR(from, to) ((from) * RANKS + (to))
-#define SLOT(epoch, from, to) (((epoch) % 2) * RANKS * RANKS + PAIR(from, to))
+#define SLOT(epoch, from, to) (((epoch) - 1) * RANKS * RANKS + PAIR(from, to))
 #define LEFT(me) (((me) + 1) % RANKS)
 #define RIGHT(me) (((me) + RANKS - 1) % RANKS)
 
@@ -46,10 +46,10 @@ byte cutEpoch[RANKS];
 byte abandonedEpoch[RANKS];
 byte markerEpoch[RANKS * RANKS];
 byte written[RANKS];
-/* Images of the last committed epoch and of the one under way: by SLOT. */
-byte imageSent[2 * RANKS * RANKS];
-byte imageReceived[2 * RANKS * RANKS];
-chan imageLog[2 * RANKS * RANKS] = [MESSAGES] of { byte };
+/* Images: by SLOT. */
+byte imageSent[EPOCHS * RANKS * RANKS];
+byte imageReceived[EPOCHS * RANKS * RANKS];
+chan imageLog[EPOCHS * RANKS * RANKS] = [MESSAGES] of { byte };
 
 byte begun;     /* rank 0's clock, never set back: numbers are not used twice */
 byte settled;   /* the last epoch that is committed or given up */
@@ -58,8 +58,11 @@ byte crashes;
 byte deaf = RANKS;
 hidden byte frame, count;
 
-#define finished(me) (sent[PAIR(me, LEFT(me))] == MESSAGES && sent[PAIR(me, RIGHT(me))] == MESSAGES \
-    && received[PAIR(LEFT(me), me)] == MESSAGES && received[PAIR(RIGHT(me), me)] == MESSAGES)
+/* Among three ranks messages go round one way only, markers go everywhere. */
+#define QUOTA(from, to) ((RANKS == 2 || (to) == LEFT(from)) -> MESSAGES : 0)
+#define finished(me) ( \
+    sent[PAIR(me, LEFT(me))] == QUOTA(me, LEFT(me)) && sent[PAIR(me, RIGHT(me))] == QUOTA(me, RIGHT(me)) && \
+    received[PAIR(LEFT(me), me)] == QUOTA(LEFT(me), me) && received[PAIR(RIGHT(me), me)] == QUOTA(RIGHT(me), me))
 #define cutWanted(me) (wanted[me] > cutEpoch[me] && wanted[me] > abandonedEpoch[me])
 #define logging(from, me) (cutEpoch[me] > abandonedEpoch[me] && written[me] < cutEpoch[me] \
     && markerEpoch[PAIR(from, me)] < cutEpoch[me])
@@ -174,7 +177,7 @@ inline arrive(from, me) {
 #endif
 
 #define PEER(me, peer) \
-    :: d_step { sent[PAIR(me, peer)] < MESSAGES -> channel[PAIR(me, peer)]!sent[PAIR(me, peer)]; sent[PAIR(me, peer)]++ } \
+    :: d_step { sent[PAIR(me, peer)] < QUOTA(me, peer) -> channel[PAIR(me, peer)]!sent[PAIR(me, peer)]; sent[PAIR(me, peer)]++ } \
     :: d_step { nempty(inFlight[PAIR(peer, me)]) -> inFlight[PAIR(peer, me)]?frame; deliver(peer, me, frame) } \
     :: d_step { mayArrive(peer, me) -> arrive(peer, me) }
 
