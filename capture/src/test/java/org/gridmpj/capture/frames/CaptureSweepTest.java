@@ -11,6 +11,7 @@ import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Samples;
+import org.gridmpj.capture.samples.Zoo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -42,7 +43,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -57,7 +58,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});

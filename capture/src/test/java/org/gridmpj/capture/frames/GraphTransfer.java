@@ -10,7 +10,9 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,10 @@ final class GraphTransfer {
         Class<?> type = from.getClass();
         if (from instanceof Class<?> named) {
             return mapped(named);
+        }
+        if (from == List.of() || from == Collections.emptyList()) {
+            // which exceptions compare by identity
+            return from;
         }
         if (type == String.class || type == Object.class || from instanceof Number || from instanceof Boolean) {
             return from;
