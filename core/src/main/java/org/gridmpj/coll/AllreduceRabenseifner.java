@@ -64,7 +64,7 @@ final class AllreduceRabenseifner {
         int longest = receive.count() / blocks + 1;
         for (int stage = inPlace ? 0 : 1; stage < halvings; stage++) {
             for (int turn = 0; turn < 2 && turn < blocks; turn++) {
-                rooms[stage][turn] = receive.slice(0, Math.min(receive.count(), (longest >> stage + 1) + 2))
+                rooms[stage][turn] = receive.slice(0, Math.min(receive.count(), (longest >> (stage + 1)) + 2))
                         .twin();
             }
         }
@@ -114,7 +114,7 @@ final class AllreduceRabenseifner {
                     of(stage == 0 ? source : receive, block, part.given(), part.given() + part.length()), partner);
         } else {
             // the way back: the partner of each round has the other half of the part that both halved
-            int have = 1 << stage - halvings;
+            int have = 1 << (stage - halvings);
             int own = part(halvings - 1).kept() / have * have;
             int others = own ^ have;
             schedule.receive(of(receive, block, others, others + have), partner);
@@ -149,7 +149,7 @@ final class AllreduceRabenseifner {
     }
 
     private int partner(int stage) {
-        return folding.rank() ^ (stage < halvings ? 1 << stage : 1 << 2 * halvings - 1 - stage);
+        return folding.rank() ^ (stage < halvings ? 1 << stage : 1 << (2 * halvings - 1 - stage));
     }
 
     /** Of power parts of a block, length ones from kept on stay here in a halving, as many from given on go. */
@@ -160,7 +160,7 @@ final class AllreduceRabenseifner {
         int length = folding.power();
         for (int halving = 0; ; halving++) {
             length /= 2;
-            boolean keepsLower = (folding.rank() & 1 << halving) == 0;
+            boolean keepsLower = (folding.rank() & (1 << halving)) == 0;
             int kept = keepsLower ? low : low + length;
             if (halving == stage) {
                 return new Part(kept, keepsLower ? low + length : low, length);
