@@ -303,8 +303,7 @@ public final class LocalJob implements AutoCloseable {
 
     private void moveAsked(JobEvent.MoveAsked asked) {
         if (snapshots == null) {
-            Moves.refuse(
-                    asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
+            Moves.refuse(asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
         } else if (request.transparent()) {
             moves.ask(asked);
         } else if (relocations == null) {
