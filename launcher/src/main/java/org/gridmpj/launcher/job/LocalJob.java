@@ -89,7 +89,8 @@ public final class LocalJob implements AutoCloseable {
                                 request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
                         control.address());
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
-        this.moves = new Moves(new Migration.Job(name, ranks, places, coordination, streams, events::add), hosts);
+        this.moves = new Moves(
+                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus), hosts);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.documents = new JobDocuments(launch.folder(), request, control.address());

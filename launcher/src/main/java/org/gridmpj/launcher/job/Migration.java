@@ -39,14 +39,19 @@ final class Migration {
         DECIDED
     }
 
-    /** What a move works with. */
+    /**
+     * What a move works with.
+     *
+     * @param writeStatus for mpjctl: who is told that a rank has moved is to find it so
+     */
     record Job(
             String name,
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
             JobStreams streams,
-            Consumer<JobEvent> events) {}
+            Consumer<JobEvent> events,
+            Runnable writeStatus) {}
 
     private final Job job;
     private final @Nullable ControlLink asker;
@@ -276,6 +281,7 @@ final class Migration {
                 position == null ? 0.0 : position.bytes() / 1e6,
                 parts());
         job.streams.say(text);
+        job.writeStatus.run();
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
     }
 
