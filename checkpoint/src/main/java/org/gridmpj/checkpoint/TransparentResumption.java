@@ -31,7 +31,8 @@ public final class TransparentResumption implements ProgramResumption {
         }
         Parent parent = context.parent();
         if (parent.resumeEpoch() == ControlMessage.Welcome.ARRIVING) {
-            RankCheckpointHook.transparent(capture, environment).arrive(parent, context.worldRank(), RankCheckpointHook::positions);
+            RankCheckpointHook.transparent(capture, environment)
+                    .arrive(parent, context.worldRank(), RankCheckpointHook::positions);
             return true;
         }
         if (parent.resumeEpoch() < 0) {

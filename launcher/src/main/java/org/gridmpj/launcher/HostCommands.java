@@ -106,8 +106,8 @@ final class HostCommands {
         String ranks = left + (left == 1 ? " rank is" : " ranks are") + " still at host " + host;
         return objections.isEmpty()
                 ? "after " + DRAIN_SECONDS + " s " + ranks
-                : ranks + ": " + String.join("; ", objections)
-                        + ". The host gets no new ones; mpjctl undrain " + host + " takes that back";
+                : ranks + ": " + String.join("; ", objections) + ". The host gets no new ones; mpjctl undrain " + host
+                        + " takes that back";
     }
 
     private static Answer answer(String host, String text, int ranks, int exitCode) {

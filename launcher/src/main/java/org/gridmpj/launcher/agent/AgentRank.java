@@ -70,8 +70,7 @@ final class AgentRank {
             int length;
             while ((length = in.read(buffer)) >= 0) {
                 windows[stream].acquire(length);
-                send.accept(new AgentMessage.Output(
-                        self, stream, ByteBuffer.wrap(Arrays.copyOf(buffer, length))));
+                send.accept(new AgentMessage.Output(self, stream, ByteBuffer.wrap(Arrays.copyOf(buffer, length))));
             }
         } catch (IOException | InterruptedException e) {
             // the process is gone, or nobody wants its output any more

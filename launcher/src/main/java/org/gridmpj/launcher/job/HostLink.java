@@ -211,10 +211,8 @@ final class HostLink implements AutoCloseable {
         switch (message) {
             case AgentMessage.Beat beat -> {}
             case AgentMessage.Started m -> withProcess(m.of(), rank -> rank.process.started(m.pid()));
-            case AgentMessage.Output m ->
-                withProcess(m.of(), rank -> rank.process.output(m.stream(), m.bytes()));
-            case AgentMessage.Consumed m ->
-                withProcess(m.of(), rank -> rank.process.inputConsumed(m.bytes()));
+            case AgentMessage.Output m -> withProcess(m.of(), rank -> rank.process.output(m.stream(), m.bytes()));
+            case AgentMessage.Consumed m -> withProcess(m.of(), rank -> rank.process.inputConsumed(m.bytes()));
             case AgentMessage.Control m -> {
                 byte[] frame = new byte[m.frame().remaining()];
                 m.frame().get(frame);
@@ -256,8 +254,8 @@ final class HostLink implements AutoCloseable {
         RelayedLine line = rank.line;
         if (message instanceof ControlMessage.Hello hello) {
             if (line == null && hello.worldRank() == rank.self.worldRank()) {
-                RelayedLine opened = new RelayedLine(answer -> tell(
-                        new AgentMessage.Control(rank.self, ByteBuffer.wrap(ControlCodec.encode(answer)))));
+                RelayedLine opened = new RelayedLine(answer ->
+                        tell(new AgentMessage.Control(rank.self, ByteBuffer.wrap(ControlCodec.encode(answer)))));
                 rank.line = opened;
                 listener.connected(this, rank.self.life(), hello, opened);
             }

@@ -291,8 +291,7 @@ final class Hosts implements RankPlaces {
     public Process start(int worldRank, int incarnation, int life) throws IOException {
         HostLink host = links.get(host(worldRank));
         if (host == null) {
-            RemoteProcess never =
-                    new RemoteProcess(this, new RankProcess(life, worldRank, incarnation), message -> {});
+            RemoteProcess never = new RemoteProcess(this, new RankProcess(life, worldRank, incarnation), message -> {});
             never.lost();
             return never;
         }

@@ -89,7 +89,8 @@ public final class LocalJob implements AutoCloseable {
                                 request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
                         control.address());
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
-        this.moves = new Moves(new Migration.Job(name, ranks, places, coordination, streams, events::add), hosts);
+        this.moves = new Moves(
+                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus), hosts);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.documents = new JobDocuments(launch.folder(), request, control.address());
@@ -303,8 +304,7 @@ public final class LocalJob implements AutoCloseable {
 
     private void moveAsked(JobEvent.MoveAsked asked) {
         if (snapshots == null) {
-            Moves.refuse(
-                    asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
+            Moves.refuse(asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
         } else if (request.transparent()) {
             moves.ask(asked);
         } else if (relocations == null) {

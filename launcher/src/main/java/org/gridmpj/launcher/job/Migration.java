@@ -39,14 +39,19 @@ final class Migration {
         DECIDED
     }
 
-    /** What a move works with. */
+    /**
+     * What a move works with.
+     *
+     * @param writeStatus for mpjctl: who is told that a rank has moved is to find it so
+     */
     record Job(
             String name,
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
             JobStreams streams,
-            Consumer<JobEvent> events) {}
+            Consumer<JobEvent> events,
+            Runnable writeStatus) {}
 
     private final Job job;
     private final @Nullable ControlLink asker;
@@ -66,14 +71,14 @@ final class Migration {
     /** Since when the rank stands still; then the ends of {@link #PARTS}. */
     private final long[] stall = new long[PARTS.length + 1];
 
-    private Migration(
-            Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
+    private Migration(Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
         this.job = job;
         this.asker = asker;
         this.before = before;
         this.next = next;
         this.agreed = agreed;
-        this.image = "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-" + attempt + ".image";
+        this.image =
+                "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-" + attempt + ".image";
         this.untilNanos = System.nanoTime() + PATIENCE_NANOS;
     }
 
@@ -140,8 +145,7 @@ final class Migration {
             return;
         }
         next.connect(link, job.events);
-        next.tell(new ControlMessage.Welcome(
-                job.name, job.ranks.size(), before.life, ControlMessage.Welcome.ARRIVING));
+        next.tell(new ControlMessage.Welcome(job.name, job.ranks.size(), before.life, ControlMessage.Welcome.ARRIVING));
     }
 
     /** The new process says something. */
@@ -157,7 +161,8 @@ final class Migration {
                 CrashPoint.hit("move.prepared");
                 before.tell(new ControlMessage.Depart(image));
             }
-            case ControlMessage.Arrived arrived when step == Step.ARRIVING -> {
+            case ControlMessage.Arrived arrived
+            when step == Step.ARRIVING -> {
                 step = Step.COMPLETING;
                 passed(3);
                 CrashPoint.hit("move.arrived");
@@ -276,6 +281,7 @@ final class Migration {
                 position == null ? 0.0 : position.bytes() / 1e6,
                 parts());
         job.streams.say(text);
+        job.writeStatus.run();
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
     }
 

@@ -185,8 +185,10 @@ final class Moves {
         if (left.isEmpty()) {
             leaving.remove(evacuation.host);
             if (evacuation.moved > 0) {
-                job.streams().say("host " + evacuation.host + " is drained: " + evacuation.moved
-                        + (evacuation.moved == 1 ? " rank has" : " ranks have") + " moved, nobody was restarted");
+                job.streams()
+                        .say("host " + evacuation.host + " is drained: " + evacuation.moved
+                                + (evacuation.moved == 1 ? " rank has" : " ranks have")
+                                + " moved, nobody was restarted");
             }
             object(evacuation, "");
             return false;

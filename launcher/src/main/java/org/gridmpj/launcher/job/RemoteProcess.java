@@ -154,8 +154,7 @@ final class RemoteProcess extends Process {
                 if (ended.getCount() == 0) {
                     throw new IOException("rank " + self.worldRank() + " has ended");
                 }
-                send.accept(new AgentMessage.Input(
-                        self, ByteBuffer.wrap(Arrays.copyOfRange(bytes, at, at + chunk))));
+                send.accept(new AgentMessage.Input(self, ByteBuffer.wrap(Arrays.copyOfRange(bytes, at, at + chunk))));
                 at += chunk;
             }
         }

@@ -41,7 +41,8 @@ class MovingImageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"../secret", "secret", "moving-3-4711-0.image/../secret", "/etc/passwd", "moving-.image", ""})
+    @ValueSource(
+            strings = {"../secret", "secret", "moving-3-4711-0.image/../secret", "/etc/passwd", "moving-.image", ""})
     void shouldTakeNoNameThatIsNotAMovingRanks(String name) {
         assertThatThrownBy(() -> MovingImage.discard(source, name)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MovingImage.ship(source, "job", new AgentMessage.Ship(1, name, "h", 1), cluster))

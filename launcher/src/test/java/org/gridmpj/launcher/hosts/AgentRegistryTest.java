@@ -74,8 +74,7 @@ class AgentRegistryTest {
             }
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .untilAsserted(
-                            () -> assertThat(asker.objections("node3")).isEmpty());
+                    .untilAsserted(() -> assertThat(asker.objections("node3")).isEmpty());
             asker.drain("node3", false);
             assertThat(asker.draining()).isEmpty();
         }
