@@ -299,6 +299,7 @@ final class CutSimulation {
                         committed = all;
                         cutsMade++;
                         ended(epoch);
+                        crashSoonIfSomeAreAtTheirEnd();
                     }
                 }
 
@@ -314,6 +315,14 @@ final class CutSimulation {
                     ended(epoch);
                 }
             };
+        }
+
+        /** Otherwise hardly any seed goes back to an epoch in which some ranks had finished and others had not. */
+        private void crashSoonIfSomeAreAtTheirEnd() {
+            boolean some = Arrays.stream(ranks).anyMatch(rank -> rank.atEnd);
+            if (some && crashAt != Long.MAX_VALUE && random.nextBoolean()) {
+                crashAt = Math.min(crashAt, scheduler.steps() + random.nextInt(30));
+            }
         }
 
         private void ended(int epoch) {
