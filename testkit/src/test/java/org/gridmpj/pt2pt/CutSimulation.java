@@ -297,6 +297,9 @@ final class CutSimulation {
                     framesInFlight += inFlight.count();
                     if (complete.merge(epoch, 1, Integer::sum) == size) {
                         committed = all;
+                        // a run that never ends commits hundreds
+                        images.keySet().removeIf(each -> each <= epoch);
+                        complete.keySet().removeIf(each -> each < epoch);
                         cutsMade++;
                         ended(epoch);
                         crashSoonIfSomeAreAtTheirEnd();
