@@ -23,8 +23,7 @@ enum Choosable {
             case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
             case ALLREDUCE ->
-                List.of(
-                        Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING, Algorithm.DIRECT);
+                List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING, Algorithm.DIRECT);
             case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
         };
     }
