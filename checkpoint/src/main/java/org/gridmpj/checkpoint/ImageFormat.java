@@ -36,7 +36,9 @@ import java.nio.ByteBuffer;
  *   └──────────────────────────────────────────────────────────────────────┘
  * </pre>
  *
- * A file that was torn has no trailer; a flipped bit anywhere fails a checksum. The directory stands last so that a
+ * The hash is 0 in an image of a rank that moves ({@link ImageKind#SOLITARY}): there is no increment to it.
+ *
+ * <p>A file that was torn has no trailer; a flipped bit anywhere fails a checksum. The directory stands last so that a
  * section of any length can be written without knowing its length before. No number here is ever reused for another
  * meaning: a change raises {@link #VERSION}.
  */

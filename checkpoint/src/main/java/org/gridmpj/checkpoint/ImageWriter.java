@@ -29,8 +29,8 @@ final class ImageWriter implements Closeable {
     private final ByteBuffer gathered =
             ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final byte[] raw = new byte[ImageFormat.BLOCK_BYTES];
-    private final BlockCodec codec = new BlockCodec();
-    private final BlockHash.Hasher hasher = new BlockHash.Hasher();
+    private final @Nullable BlockCodec codec;
+    private final BlockHash.@Nullable Hasher hasher;
     private final CRC32C whole = new CRC32C();
     private final CRC32C piece = new CRC32C();
     private final List<SectionEntry> directory = new ArrayList<>();
@@ -53,9 +53,30 @@ final class ImageWriter implements Closeable {
      * @param before what it is an increment to; null for a full one
      */
     ImageWriter(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before) throws IOException {
+        this(channel, header, before, new BlockCodec(), new BlockHash.Hasher());
+    }
+
+    private ImageWriter(
+            WritableByteChannel channel,
+            ImageHeader header,
+            @Nullable ImageLineage before,
+            @Nullable BlockCodec codec,
+            BlockHash.@Nullable Hasher hasher)
+            throws IOException {
         this.channel = channel;
         this.before = before;
+        this.codec = codec;
+        this.hasher = hasher;
         put(header.encode());
+    }
+
+    /**
+     * Begins an image that is read once and soon, by somebody who waits for it: its blocks are not compressed, and without
+     * hashes, for there will be no increment to it. In a process that has taken no snapshot yet, the first use of both takes
+     * longer than megabytes do.
+     */
+    static ImageWriter ofPassage(WritableByteChannel channel, ImageHeader header) throws IOException {
+        return new ImageWriter(channel, header, null, null, null);
     }
 
     /** Begins a section; the one before is complete. */
@@ -134,7 +155,9 @@ final class ImageWriter implements Closeable {
     /** Lets go of native memory; what is not finished stays so. */
     @Override
     public void close() {
-        codec.close();
+        if (codec != null) {
+            codec.close();
+        }
     }
 
     private ByteBuffer blockLine(Block block) {
@@ -152,15 +175,15 @@ final class ImageWriter implements Closeable {
     }
 
     private void endBlock() throws IOException {
-        BlockHash hash = hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
+        BlockHash hash = hasher == null ? BlockHash.NONE : hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
         Block same = before == null ? null : before.block(sectionName, blocks.size());
         ImageBase base = same == null ? null : same.base();
         if (same != null && base != null && same.hash().equals(hash)) {
             bases.putIfAbsent(base, bases.size() + 1);
             blocks.add(same);
         } else {
-            int frameBytes = codec.compress(raw, rawBytes);
-            byte[] stored = frameBytes > 0 ? codec.frame() : raw;
+            int frameBytes = codec == null ? 0 : codec.compress(raw, rawBytes);
+            byte[] stored = codec != null && frameBytes > 0 ? codec.frame() : raw;
             int storedBytes = frameBytes > 0 ? frameBytes : rawBytes;
             piece.reset();
             piece.update(stored, 0, storedBytes);

@@ -188,7 +188,7 @@ final class RankDeparture {
         // not forced: nobody needs it after a power cut, which ends both processes
         try (FileChannel channel = FileChannel.open(
                 file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnly.file(file))) {
-            ImageWriter image = new ImageWriter(channel, header);
+            ImageWriter image = ImageWriter.ofPassage(channel, header);
             image.section(TransparentImage.CLASSES_SECTION)
                     .write(String.join("\n", initializedClasses.get()).getBytes(StandardCharsets.UTF_8));
             image.section(TransparentImage.STATE_SECTION);
