@@ -56,6 +56,16 @@ class ShadedJarTest {
                 .isEmpty();
     }
 
+    /** Its other form makes dozens of downcalls when it is first used, which takes longer than a small restart. */
+    @Test
+    void shouldHaveZstdByJniOnly() throws IOException {
+        try (JarFile jar = new JarFile(jar().toFile())) {
+            assertThat(jar.stream().map(ZipEntry::getName))
+                    .contains("com/github/luben/zstd/ZstdCompressCtx.class")
+                    .noneMatch(name -> name.startsWith("META-INF/versions/") && name.contains("/zstd/"));
+        }
+    }
+
     @Test
     void shouldNameBothTransportsInOneServiceFile() throws IOException {
         try (JarFile jar = new JarFile(jar().toFile())) {
