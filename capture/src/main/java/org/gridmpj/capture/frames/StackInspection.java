@@ -20,6 +20,8 @@ final class StackInspection {
     /** A look at all threads stops them: not at each MPI call while one of them stands in the way. */
     private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
+    private static final String LIBRARY = "org.gridmpj.capture.library.";
+
     private final CaptureSites sites;
     private final Class<?> runner;
     private final LongSupplier nanoClock;
@@ -134,6 +136,8 @@ final class StackInspection {
             StackFrame frame = frames.get(i);
             if (!isReflective(frame.getDeclaringClass())
                     && frame.getDeclaringClass().getClassLoader() != null
+                    && !frame.getDeclaringClass().getName().startsWith(LIBRARY)
+                    && !frame.getMethodName().startsWith("mpj$")
                     && !frame.getDeclaringClass().isHidden()) {
                 return frame;
             }

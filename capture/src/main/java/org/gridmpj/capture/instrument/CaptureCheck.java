@@ -44,14 +44,18 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                 files.put(name, file);
             }
         });
+        Substitutions.addLibrary(hierarchy);
         CallGraph graph = CallGraph.of(hierarchy);
         CaptureSites sites = new CaptureSites(hierarchy::isProgram);
         ClassInstrumenter instrumenter = new ClassInstrumenter(hierarchy, graph, sites);
         List<Obstacle> obstacles = new ArrayList<>();
         List<String> captured = new ArrayList<>();
         for (ClassInfo type : hierarchy.program()) {
+            if (Substitutions.isLibrary(type.name())) {
+                continue;
+            }
             List<MethodInfo> suspendable = type.methods().values().stream()
-                    .filter(method -> graph.isSuspendable(method.key()))
+                    .filter(method -> graph.isSuspendable(method.key()) && !method.signature().startsWith("mpj$"))
                     .toList();
             if (!suspendable.isEmpty()) {
                 byte[] _ = instrumenter.frames(Objects.requireNonNull(files.get(type.name())));
@@ -93,7 +97,7 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
             if (!suspends || lambda.nextCall() >= method.calls().size()) {
                 continue;
             }
-            Call user = method.calls().get(lambda.nextCall());
+            Call user = graph.substitute(method.owner(), method.calls().get(lambda.nextCall()));
             String descriptor = user.signature().substring(user.signature().indexOf('('));
             boolean takes = false;
             for (Type argument : Type.getArgumentTypes(descriptor)) {

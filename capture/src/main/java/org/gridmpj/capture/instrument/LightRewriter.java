@@ -65,6 +65,21 @@ final class LightRewriter extends ClassVisitor {
                 super.visitMaxs(Math.max(maxStack, 1), maxLocals);
             }
 
+            // the program is not to see, or to call, what the agent adds
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
+                if (owner.equals("java/lang/Class") && called.equals("getDeclaredMethods")) {
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC,
+                            "org/gridmpj/capture/frames/ReflectiveCalls",
+                            "declaredMethods",
+                            "(Ljava/lang/Class;)" + desc.substring(desc.indexOf(')') + 1),
+                            false);
+                } else {
+                    super.visitMethodInsn(opcode, owner, called, desc, isInterface);
+                }
+            }
+
             @Override
             public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... arguments) {
                 if (!bootstrap.getOwner().equals(ClassScan.METAFACTORY)) {

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
+import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
+import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +25,7 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -42,7 +44,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -57,7 +59,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});

@@ -42,6 +42,15 @@ final class GraphTransfer {
         if (from instanceof Class<?> named) {
             return mapped(named);
         }
+        if (from instanceof Method method) {
+            Class<?>[] parameters = method.getParameterTypes();
+            for (int i = 0; i < parameters.length; i++) {
+                parameters[i] = mapped(parameters[i]);
+            }
+            Method to = mapped(method.getDeclaringClass()).getDeclaredMethod(method.getName(), parameters);
+            copies.put(from, to);
+            return to;
+        }
         if (type == String.class || type == Object.class || from instanceof Number || from instanceof Boolean) {
             return from;
         }

@@ -39,7 +39,7 @@ class CaptureCheckTest {
 
         assertThat(check.obstacles())
                 .extracting(CaptureCheck.Obstacle::reason)
-                .anySatisfy(reason -> assertThat(reason).contains("java.util.List.forEach"))
+                .noneSatisfy(reason -> assertThat(reason).contains("forEach"))
                 .anySatisfy(reason -> assertThat(reason).contains("IntStream.mapToLong"))
                 .anySatisfy(reason -> assertThat(reason).contains("static initialiser"));
         assertThat(check.obstacles())

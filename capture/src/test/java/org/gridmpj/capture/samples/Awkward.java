@@ -1,6 +1,7 @@
 package org.gridmpj.capture.samples;
 
 import java.util.List;
+import java.util.Vector;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -22,10 +23,13 @@ public final class Awkward {
 
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
-            case "forEach" -> List.of(1, 2).forEach(each -> OUT.append(Probe.Call(each)));
+            case "forEach" -> new Vector<>(List.of(1, 2)).forEach(each -> OUT.append(Probe.Call(each)));
             case "stream" ->
                 OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
-            case "reflection" -> Awkward.class.getDeclaredMethod("called").invoke(null);
+            case "reflection" -> {
+                Runnable called = Awkward::called;
+                Object _ = Runnable.class.getMethod("run").invoke(called);
+            }
             case "initialiser" -> OUT.append(Initialised.VALUE);
             case "reference" -> {
                 Supplier<Made> maker = Made::new;
