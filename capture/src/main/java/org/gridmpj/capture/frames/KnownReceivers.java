@@ -1,5 +1,6 @@
 package org.gridmpj.capture.frames;
 
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,16 @@ public final class KnownReceivers {
     private static final ClassValue<Boolean> COMPUTES =
             known(COMPUTING, "computeIfAbsent", Object.class, Function.class);
 
+    /** Whose stream() is the default's: elements as an iterator gives them. */
+    private static final ClassValue<Boolean> STREAMS = known(
+            Set.of("java.util.Collection", "java.util.Arrays$ArrayList", "java.util.AbstractMap$ViewCollection"), "stream");
+
     private KnownReceivers() {}
+
+    /** Whether stream() has the elements that an iterator gives. */
+    public static boolean streamsPlainly(Collection<?> receiver) {
+        return STREAMS.get(receiver.getClass());
+    }
 
     /** Whether forEach calls back for each element that an iterator gives. */
     public static boolean iterates(Iterable<?> receiver) {

@@ -85,10 +85,29 @@ final class CallGraph {
         return substitute == null ? call : substitute;
     }
 
+    /** Whether a method hands a stream code that can suspend. */
+    boolean streamsSuspendably(MethodInfo method) {
+        return !Substitutions.isLibrary(method.owner())
+                && Substitutions.inStreams(method).stream().anyMatch(this::canSuspend);
+    }
+
+    /** Whether a capture can happen in what a lambda calls. */
+    boolean canSuspend(Lambda lambda) {
+        String target = lambda.targetSignature();
+        return suspendable.contains(lambda.targetOwner() + "." + target)
+                || canSuspend(
+                        Opcodes.INVOKEVIRTUAL,
+                        lambda.targetOwner(),
+                        target.substring(0, target.indexOf('(')),
+                        target);
+    }
+
     /** Whether frames of a class can be on the stack of a captured program. */
     boolean hasFrames(ClassInfo type) {
         return type.methods().values().stream()
-                .anyMatch(method -> isSuspendable(method.key()) || isReachedByReflection(method));
+                .anyMatch(method -> isSuspendable(method.key())
+                        || isReachedByReflection(method)
+                        || streamsSuspendably(method));
     }
 
     /** Whether a bridge for reflective calls of a method is needed. */
@@ -184,7 +203,9 @@ final class CallGraph {
                         .forEach(each -> subclasses
                                 .computeIfAbsent(each, key -> new ArrayList<>())
                                 .add(type.name()));
-                type.methods().values().forEach(this::index);
+                if (!Substitutions.isOutside(type.name())) {
+                    type.methods().values().forEach(this::index);
+                }
                 reflective |= ReflectionBridges.usedBy(type);
             }
             if (reflective) {

@@ -12,7 +12,6 @@ import org.gridmpj.capture.frames.CaptureSites;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
-import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
@@ -87,13 +86,7 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
     private static void callbacks(
             ClassHierarchy hierarchy, CallGraph graph, MethodInfo method, List<Obstacle> obstacles) {
         for (Lambda lambda : method.lambdas()) {
-            String target = lambda.targetSignature();
-            boolean suspends = graph.isSuspendable(lambda.targetOwner() + "." + target)
-                    || graph.canSuspend(
-                            Opcodes.INVOKEVIRTUAL,
-                            lambda.targetOwner(),
-                            target.substring(0, target.indexOf('(')),
-                            target);
+            boolean suspends = graph.canSuspend(lambda);
             if (!suspends || lambda.nextCall() >= method.calls().size()) {
                 continue;
             }
@@ -104,7 +97,10 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                 takes |= argument.getSort() == Type.OBJECT
                         && argument.getInternalName().equals(lambda.type());
             }
-            if (takes && !hierarchy.isProgram(user.owner()) && !hierarchy.isFacade(user.owner())) {
+            if (takes
+                    && !hierarchy.isProgram(user.owner())
+                    && !hierarchy.isFacade(user.owner())
+                    && !isLedStream(hierarchy, method, user)) {
                 String called = user.owner().replace('/', '.') + "." + user.name();
                 obstacles.add(new Obstacle(
                         place(method, lambda.line()),
@@ -113,6 +109,13 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                                 + " thread that runs main"));
             }
         }
+    }
+
+    /** Whether a stream's operation is GridMPJ's own: its source is in the same method, and nothing makes it parallel. */
+    private static boolean isLedStream(ClassHierarchy hierarchy, MethodInfo method, Call operation) {
+        return hierarchy.isSubtype(operation.owner(), "java/util/stream/BaseStream")
+                && method.calls().stream().anyMatch(call -> Substitutions.source(hierarchy, call) != null)
+                && method.calls().stream().noneMatch(call -> call.name().startsWith("parallel"));
     }
 
     private static String place(MethodInfo method, int line) {

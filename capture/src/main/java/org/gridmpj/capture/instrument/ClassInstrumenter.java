@@ -130,14 +130,15 @@ final class ClassInstrumenter {
         List<MethodNode> written = List.copyOf(type.methods);
         boolean bridged = false;
         for (MethodNode method : written) {
-            if (isSuspendable(type.name, method)) {
+            MethodInfo known = info.methods().get(method.name + method.desc);
+            boolean streams = known != null && graph.streamsSuspendably(known);
+            if (streams || isSuspendable(type.name, method)) {
                 for (AbstractInsnNode each : method.instructions) {
                     if (each instanceof MethodInsnNode call) {
-                        lead(type.name, isInterface, call);
+                        lead(type.name, isInterface, streams, call);
                     }
                 }
             }
-            MethodInfo known = info.methods().get(method.name + method.desc);
             if (known != null && graph.isReachedByReflection(known) && ReflectionBridges.canHave(type, method)) {
                 type.methods.add(ReflectionBridges.bridge(type, method));
                 bridged = true;
@@ -153,10 +154,13 @@ final class ClassInstrumenter {
         }
     }
 
-    private void lead(String caller, boolean callerIsInterface, MethodInsnNode call) {
+    private void lead(String caller, boolean callerIsInterface, boolean streams, MethodInsnNode call) {
         Call written = new Call(call.getOpcode(), call.owner, call.name, call.name + call.desc, 0);
-        Call other = graph.substitute(caller, written);
-        if (!other.equals(written) && graph.canSuspend(other.opcode(), other.owner(), other.name(), other.signature())) {
+        Call source = streams ? Substitutions.source(hierarchy, written) : null;
+        Call other = source != null ? source : graph.substitute(caller, written);
+        if (source != null
+                || !other.equals(written)
+                        && graph.canSuspend(other.opcode(), other.owner(), other.name(), other.signature())) {
             call.setOpcode(other.opcode());
             call.owner = other.owner();
             call.name = other.name();

@@ -7,7 +7,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
+import org.gridmpj.capture.instrument.ClassInfo.Lambda;
+import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -20,7 +23,48 @@ import org.objectweb.asm.Opcodes;
 final class Substitutions {
     static final String LIBRARY = "org/gridmpj/capture/library/";
     private static final String CALLBACKS = LIBRARY + "Callbacks";
+    private static final String STREAMS = LIBRARY + "Streams";
+    private static final String STREAM_PACKAGE = "java/util/stream/";
     private static final List<String> CLASSES = List.of(CALLBACKS, LIBRARY + "Reflections");
+
+    /** Part of the analysis only where a program needs them. */
+    private static final List<String> STREAM_CLASSES = Stream.of(
+                    "Streams",
+                    "Pipeline",
+                    "ObjectPipeline",
+                    "IntPipeline",
+                    "LongPipeline",
+                    "DoublePipeline",
+                    "Pull",
+                    "Pulls",
+                    "HandedOut")
+            .map(LIBRARY::concat)
+            .toList();
+
+    /** What makes a stream: replaced in methods that hand a stream what may be captured. */
+    private static final Map<String, String> SOURCES = Map.ofEntries(
+            Map.entry("java/util/Arrays.stream([Ljava/lang/Object;)Ljava/util/stream/Stream;", "stream"),
+            Map.entry("java/util/Arrays.stream([I)Ljava/util/stream/IntStream;", "stream"),
+            Map.entry("java/util/Arrays.stream([J)Ljava/util/stream/LongStream;", "stream"),
+            Map.entry("java/util/Arrays.stream([D)Ljava/util/stream/DoubleStream;", "stream"),
+            Map.entry("java/util/stream/Stream.of([Ljava/lang/Object;)Ljava/util/stream/Stream;", "of"),
+            Map.entry("java/util/stream/Stream.generate(Ljava/util/function/Supplier;)Ljava/util/stream/Stream;", "generate"),
+            Map.entry(
+                    "java/util/stream/Stream.iterate(Ljava/lang/Object;Ljava/util/function/UnaryOperator;)"
+                            + "Ljava/util/stream/Stream;",
+                    "iterate"),
+            Map.entry(
+                    "java/util/stream/Stream.iterate(Ljava/lang/Object;Ljava/util/function/Predicate;"
+                            + "Ljava/util/function/UnaryOperator;)Ljava/util/stream/Stream;",
+                    "iterate"),
+            Map.entry("java/util/stream/IntStream.range(II)Ljava/util/stream/IntStream;", "range"),
+            Map.entry("java/util/stream/IntStream.rangeClosed(II)Ljava/util/stream/IntStream;", "rangeClosed"),
+            Map.entry("java/util/stream/LongStream.range(JJ)Ljava/util/stream/LongStream;", "range"),
+            Map.entry("java/util/stream/IntStream.of([I)Ljava/util/stream/IntStream;", "of"),
+            Map.entry("java/util/stream/LongStream.of([J)Ljava/util/stream/LongStream;", "of"),
+            Map.entry("java/util/stream/DoubleStream.of([D)Ljava/util/stream/DoubleStream;", "of"));
+
+    private static final String STREAM_OF_COLLECTION = "stream()Ljava/util/stream/Stream;";
 
     /**
      * A method of a type and those below it.
@@ -61,6 +105,11 @@ final class Substitutions {
         return Map.entry(name + descriptor, List.of(new Replaced(type, null, CALLBACKS, name, descriptor)));
     }
 
+    /** A class that hands elements of a stream to others, of which the analysis is not to know. */
+    static boolean isOutside(String internalName) {
+        return internalName.equals(LIBRARY + "HandedOut") || internalName.endsWith("Pipeline$Unboxed");
+    }
+
     static boolean isLibrary(String internalName) {
         return internalName.startsWith(LIBRARY);
     }
@@ -91,9 +140,39 @@ final class Substitutions {
         return null;
     }
 
-    /** Makes the library part of the program. */
+    /** The source of a stream that can be captured, in the place of the JDK's; null if this is none. */
+    static @Nullable Call source(ClassHierarchy hierarchy, Call call) {
+        String name = null;
+        String descriptor = call.signature().substring(call.name().length());
+        if (call.opcode() == Opcodes.INVOKESTATIC) {
+            name = SOURCES.get(call.owner() + "." + call.signature());
+        } else if (call.signature().equals(STREAM_OF_COLLECTION)
+                && call.opcode() != Opcodes.INVOKESPECIAL
+                && hierarchy.isSubtype(call.owner(), "java/util/Collection")
+                && hierarchy.resolve(call.owner(), call.signature()) == null) {
+            name = call.name();
+            descriptor = "(Ljava/util/Collection;" + descriptor.substring(1);
+        }
+        return name == null ? null : new Call(Opcodes.INVOKESTATIC, STREAMS, name, name + descriptor, call.line());
+    }
+
+    /** The calls of streams to which a method hands code of the program. */
+    static List<Lambda> inStreams(MethodInfo method) {
+        return method.lambdas().stream()
+                .filter(lambda -> lambda.nextCall() < method.calls().size()
+                        && method.calls().get(lambda.nextCall()).owner().startsWith(STREAM_PACKAGE))
+                .toList();
+    }
+
+    /** Makes the library, as far as it is needed, part of the program. */
     static void addLibrary(ClassHierarchy hierarchy) {
         Deque<String> open = new ArrayDeque<>(CLASSES);
+        boolean streams = hierarchy.program().stream()
+                .flatMap(type -> type.methods().values().stream())
+                .anyMatch(method -> !inStreams(method).isEmpty());
+        if (streams) {
+            open.addAll(STREAM_CLASSES);
+        }
         while (!open.isEmpty()) {
             String name = open.poll();
             try (InputStream in = hierarchy.file(name)) {

@@ -13,6 +13,7 @@ import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
+import org.gridmpj.capture.samples.Streaming;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +26,7 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -44,7 +45,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -59,7 +60,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class})
+    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});

@@ -121,7 +121,9 @@ final class GraphTransfer {
         MethodType implementation = MethodType.fromMethodDescriptorString(lambda.getImplMethodSignature(), target);
         Class<?> owner = Class.forName(lambda.getImplClass().replace('/', '.'), false, target);
         boolean isStatic = lambda.getImplMethodKind() == 6;
-        MethodHandle handle = isStatic
+        MethodHandle handle = lambda.getImplMethodKind() == 8
+                ? lookup.findConstructor(owner, implementation)
+                : isStatic
                 ? lookup.findStatic(owner, lambda.getImplMethodName(), implementation)
                 : lambda.getImplMethodKind() == 7
                         ? lookup.findSpecial(owner, lambda.getImplMethodName(), implementation, capturing)

@@ -25,7 +25,7 @@ public final class Awkward {
         switch (args[0]) {
             case "forEach" -> new Vector<>(List.of(1, 2)).forEach(each -> OUT.append(Probe.Call(each)));
             case "stream" ->
-                OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
+                OUT.append(numbers().mapToLong(Probe::Call).sum());
             case "reflection" -> {
                 Runnable called = Awkward::called;
                 Object _ = Runnable.class.getMethod("run").invoke(called);
@@ -39,6 +39,10 @@ public final class Awkward {
             default -> throw new IllegalArgumentException(args[0]);
         }
         OUT.append(' ').append(Probe.Call(3));
+    }
+
+    private static IntStream numbers() {
+        return IntStream.range(0, 2);
     }
 
     static void called() {
