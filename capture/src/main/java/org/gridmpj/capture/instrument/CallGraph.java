@@ -136,6 +136,9 @@ final class CallGraph {
 
     /** Whether a call goes straight into the facade, to an operation that may be a capture point. */
     boolean isMpiCall(String owner, String name) {
+        if (owner.equals(Emit.POINT)) {
+            return name.equals("poll");
+        }
         String at = owner;
         while (hierarchy.isProgram(at)) {
             String above = hierarchy.get(at).superName();

@@ -57,9 +57,9 @@ final class ClassInstrumenter {
         return withFrames(reader, reader.getClassName());
     }
 
-    private static byte[] light(ClassReader reader) {
+    private byte[] light(ClassReader reader) {
         ClassWriter writer = new ClassWriter(reader, 0);
-        reader.accept(new LightRewriter(writer), 0);
+        reader.accept(new LightRewriter(writer, hierarchy), 0);
         return writer.toByteArray();
     }
 
@@ -90,6 +90,7 @@ final class ClassInstrumenter {
     private byte[] attempt(ClassReader reader, Set<String> leftOut) {
         ClassNode type = read(reader);
         lead(type);
+        ThreadBodies.become(type, hierarchy, graph);
         for (MethodNode method : List.copyOf(type.methods)) {
             String signature = method.name + method.desc;
             boolean hasCode = (method.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
@@ -114,12 +115,13 @@ final class ClassInstrumenter {
             }
         }
         ClassWriter writer = new HierarchyWriter(hierarchy);
-        type.accept(new LightRewriter(writer));
+        type.accept(new LightRewriter(writer, hierarchy));
         return writer.toByteArray();
     }
 
     private boolean isSuspendable(String owner, MethodNode method) {
         return ReflectiveCalls.isBridge(method.name)
+                || ThreadBodies.isBody(method)
                 || graph.isSuspendable(owner + "." + method.name + method.desc);
     }
 

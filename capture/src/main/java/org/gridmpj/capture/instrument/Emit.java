@@ -16,6 +16,7 @@ import org.objectweb.asm.tree.analysis.BasicValue;
 final class Emit {
     static final String SIGNAL = "org/gridmpj/snapshot/CaptureSignal";
     static final String FRAMES = "org/gridmpj/capture/frames/Frames";
+    static final String POINT = "org/gridmpj/capture/frames/CapturePoint";
     static final String RECORD = "org/gridmpj/capture/frames/FrameRecord";
     static final String STATICS = "org/gridmpj/capture/frames/ProgramStatics";
     static final String RECORD_TYPE = "L" + RECORD + ";";

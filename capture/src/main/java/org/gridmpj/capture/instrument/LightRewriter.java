@@ -8,8 +8,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What each class of the program needs: lambdas that can be part of an image, and a guard at the head of the static
- * initialiser. Leaves stack map frames valid.
+ * What each class of the program needs: lambdas that can be part of an image, a guard at the head of the static initialiser,
+ * and that its threads are known. Leaves stack map frames valid.
  */
 final class LightRewriter extends ClassVisitor {
     private static final String ALT_METAFACTORY = "altMetafactory";
@@ -19,10 +19,12 @@ final class LightRewriter extends ClassVisitor {
     private static final int SERIALIZABLE = 1;
     private static final int FLAGS = 3;
 
+    private final ClassHierarchy hierarchy;
     private boolean stackMaps;
 
-    LightRewriter(ClassVisitor next) {
+    LightRewriter(ClassVisitor next, ClassHierarchy hierarchy) {
         super(Opcodes.ASM9, next);
+        this.hierarchy = hierarchy;
     }
 
     @Override
@@ -75,6 +77,9 @@ final class LightRewriter extends ClassVisitor {
                             "declaredMethods",
                             "(Ljava/lang/Class;)" + desc.substring(desc.indexOf(')') + 1),
                             false);
+                } else if (opcode == Opcodes.INVOKEVIRTUAL && ThreadBodies.isStart(hierarchy, owner, called + desc)) {
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
                 } else {
                     super.visitMethodInsn(opcode, owner, called, desc, isInterface);
                 }

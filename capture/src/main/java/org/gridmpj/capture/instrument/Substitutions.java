@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
@@ -25,6 +26,7 @@ final class Substitutions {
     private static final String CALLBACKS = LIBRARY + "Callbacks";
     private static final String STREAMS = LIBRARY + "Streams";
     private static final String STREAM_PACKAGE = "java/util/stream/";
+    private static final String WAITING = LIBRARY + "Waiting";
     private static final List<String> CLASSES = List.of(CALLBACKS, LIBRARY + "Reflections");
 
     /** Part of the analysis only where a program needs them. */
@@ -70,10 +72,20 @@ final class Substitutions {
      * A method of a type and those below it.
      *
      * @param receiver null for a static method of exactly the class {@code owner}
+     * @param library the class that has it, static and with the receiver as first argument
      */
-    private record Replaced(String owner, @Nullable String receiver, String library, String name, String descriptor) {}
+    private record Replaced(String owner, @Nullable String receiver, String library, String name, String descriptor) {
+        String signature() {
+            return name + descriptor;
+        }
 
-    private static final Map<String, List<Replaced>> BY_SIGNATURE = Map.ofEntries(
+        Call call(int line) {
+            String all = receiver == null ? descriptor : "(L" + receiver + ";" + descriptor.substring(1);
+            return new Call(Opcodes.INVOKESTATIC, library, name, name + all, line);
+        }
+    }
+
+    private static final Map<String, List<Replaced>> BY_SIGNATURE = Stream.of(
             method("java/lang/Iterable", "forEach", "(Ljava/util/function/Consumer;)V"),
             method("java/util/Iterator", "forEachRemaining", "(Ljava/util/function/Consumer;)V"),
             method("java/util/Map", "forEach", "(Ljava/util/function/BiConsumer;)V"),
@@ -88,7 +100,17 @@ final class Substitutions {
             function("java/util/Arrays", "setAll", "([Ljava/lang/Object;Ljava/util/function/IntFunction;)V"),
             function("java/util/Arrays", "setAll", "([ILjava/util/function/IntUnaryOperator;)V"),
             function("java/util/Arrays", "setAll", "([JLjava/util/function/IntToLongFunction;)V"),
-            function("java/util/Arrays", "setAll", "([DLjava/util/function/IntToDoubleFunction;)V"));
+            function("java/util/Arrays", "setAll", "([DLjava/util/function/IntToDoubleFunction;)V"),
+            waiting("java/lang/Thread", "join", "()V"),
+            waiting("java/lang/Thread", "join", "(J)V"),
+            new Replaced("java/lang/Thread", null, WAITING, "sleep", "(J)V"),
+            waiting("java/util/concurrent/CountDownLatch", "await", "()V"),
+            waiting("java/util/concurrent/Semaphore", "acquire", "()V"),
+            waiting("java/util/concurrent/BlockingQueue", "take", "()Ljava/lang/Object;"),
+            waiting("java/util/concurrent/BlockingQueue", "put", "(Ljava/lang/Object;)V"),
+            waiting("java/util/concurrent/locks/Lock", "lock", "()V"),
+            waiting("java/util/concurrent/locks/Lock", "lockInterruptibly", "()V"))
+            .collect(Collectors.groupingBy(Replaced::signature));
 
     /** They hold their monitor while they call back. */
     private static final Set<String> SYNCHRONIZED =
@@ -96,13 +118,16 @@ final class Substitutions {
 
     private Substitutions() {}
 
-    private static Map.Entry<String, List<Replaced>> method(String type, String name, String descriptor) {
-        String withReceiver = "(L" + type + ";" + descriptor.substring(1);
-        return Map.entry(name + descriptor, List.of(new Replaced(type, type, CALLBACKS, name, withReceiver)));
+    private static Replaced method(String type, String name, String descriptor) {
+        return new Replaced(type, type, CALLBACKS, name, descriptor);
     }
 
-    private static Map.Entry<String, List<Replaced>> function(String type, String name, String descriptor) {
-        return Map.entry(name + descriptor, List.of(new Replaced(type, null, CALLBACKS, name, descriptor)));
+    private static Replaced waiting(String type, String name, String descriptor) {
+        return new Replaced(type, type, WAITING, name, descriptor);
+    }
+
+    private static Replaced function(String type, String name, String descriptor) {
+        return new Replaced(type, null, CALLBACKS, name, descriptor);
     }
 
     /** A class that hands elements of a stream to others, of which the analysis is not to know. */
@@ -125,16 +150,16 @@ final class Substitutions {
             return null;
         }
         for (Replaced each : candidates) {
-            boolean matches = each.receiver() == null
+            boolean matches = hierarchy.isProgram(each.library())
+                    && (each.receiver() == null
                     ? call.opcode() == Opcodes.INVOKESTATIC && call.owner().equals(each.owner())
                     : call.opcode() != Opcodes.INVOKESTATIC
                             && !call.owner().startsWith("[")
                             && !SYNCHRONIZED.contains(call.owner())
                             && hierarchy.isSubtype(call.owner(), each.receiver())
-                            && hierarchy.resolve(call.owner(), call.signature()) == null;
+                            && hierarchy.resolve(call.owner(), call.signature()) == null);
             if (matches) {
-                return new Call(
-                        Opcodes.INVOKESTATIC, each.library(), each.name(), each.name() + each.descriptor(), call.line());
+                return each.call(call.line());
             }
         }
         return null;
@@ -167,6 +192,13 @@ final class Substitutions {
     /** Makes the library, as far as it is needed, part of the program. */
     static void addLibrary(ClassHierarchy hierarchy) {
         Deque<String> open = new ArrayDeque<>(CLASSES);
+        boolean threads = hierarchy.program().stream()
+                .flatMap(type -> type.methods().values().stream())
+                .flatMap(method -> method.calls().stream())
+                .anyMatch(call -> ThreadBodies.isStart(hierarchy, call.owner(), call.signature()));
+        if (threads) {
+            open.add(WAITING);
+        }
         boolean streams = hierarchy.program().stream()
                 .flatMap(type -> type.methods().values().stream())
                 .anyMatch(method -> !inStreams(method).isEmpty());

@@ -68,39 +68,16 @@ class CaptureSweepTest {
         for (int k = 1; k <= calls; k++) {
             ProgramStatics.reset();
             ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
-            Killed killed = killedAt(first, k);
+            Killed killed = Killed.at(first, k);
+            assertThat(killed).as("captured at call %d", k).isNotNull();
             ProgramStatics.reset();
             ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
             ProgramStatics.skipInitializers(List.of(killed.initialized));
-            second.capture().restore(new GraphTransfer(second).program(killed.state), second);
-            Probe.calls = k - 1;
+            second.capture().restore(GraphTransfer.read(killed.image, second), second);
+            Probe.calls = killed.calls;
             assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
         ProgramStatics.reset();
-    }
-
-    private static Killed killedAt(ProgramUnderTest program, int call) throws ReflectiveOperationException {
-        try {
-            program.run(call, state -> {
-                throw new Killed(state, ProgramStatics.initialized());
-            });
-        } catch (Killed e) {
-            return e;
-        }
-        throw new AssertionError("not captured at call " + call);
-    }
-
-    /** Ends the first process of a program once its state is known. */
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        final transient Object state;
-        final transient String[] initialized;
-
-        Killed(Object state, String[] initialized) {
-            this.state = state;
-            this.initialized = initialized;
-        }
     }
 }
