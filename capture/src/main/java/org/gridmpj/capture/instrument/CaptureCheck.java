@@ -66,11 +66,6 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                 } else if (sites.isKnown(method.key())) {
                     captured.add(readable(method.key()));
                 }
-                if (method.signature().equals("run()V") && hierarchy.isSubtype(type.name(), "java/lang/Thread")) {
-                    obstacles.add(new Obstacle(
-                            place(method, method.line()),
-                            "a thread of the program makes MPI calls: only the thread that runs main is captured"));
-                }
             }
             for (MethodInfo method : type.methods().values()) {
                 callbacks(hierarchy, graph, method, obstacles);
@@ -100,7 +95,8 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
             if (takes
                     && !hierarchy.isProgram(user.owner())
                     && !hierarchy.isFacade(user.owner())
-                    && !isLedStream(hierarchy, method, user)) {
+                    && !isLedStream(hierarchy, method, user)
+                    && !ThreadBodies.isConstruction(hierarchy, user)) {
                 String called = user.owner().replace('/', '.') + "." + user.name();
                 obstacles.add(new Obstacle(
                         place(method, lambda.line()),

@@ -1,6 +1,7 @@
 package org.gridmpj.capture.instrument;
 
 import java.util.List;
+import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -34,6 +35,11 @@ final class ThreadBodies {
                 && !owner.startsWith("[")
                 && hierarchy.isSubtype(owner, THREAD)
                 && hierarchy.resolve(owner, signature) == null;
+    }
+
+    /** Whether a call makes a thread that is to be started by Thread.start. */
+    static boolean isConstruction(ClassHierarchy hierarchy, Call call) {
+        return call.name().equals("<init>") && hierarchy.isSubtype(call.owner(), THREAD);
     }
 
     static boolean isBody(MethodNode method) {

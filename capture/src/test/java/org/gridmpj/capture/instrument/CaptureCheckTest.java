@@ -12,6 +12,7 @@ import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Streaming;
+import org.gridmpj.capture.samples.Threaded;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ class CaptureCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {CalledBack.class, Reflective.class, Streaming.class})
+    @ValueSource(classes = {CalledBack.class, Reflective.class, Streaming.class, Threaded.class})
     void shouldTakeWhatTheJdkCallsBack(Class<?> sample) throws Exception {
         assertThat(CaptureCheck.of(List.of(Samples.copyOf(sample, folder))).obstacles())
                 .isEmpty();
