@@ -71,7 +71,8 @@ public final class KnownReceivers {
 
     /** Whose stream() is the default's: elements as an iterator gives them. */
     private static final ClassValue<Boolean> STREAMS = known(
-            Set.of("java.util.Collection", "java.util.Arrays$ArrayList", "java.util.AbstractMap$ViewCollection"), "stream");
+            Set.of("java.util.Collection", "java.util.Arrays$ArrayList", "java.util.AbstractMap$ViewCollection"),
+            "stream");
 
     private KnownReceivers() {}
 

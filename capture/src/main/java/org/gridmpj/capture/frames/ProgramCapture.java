@@ -162,8 +162,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         List<RestoredThread> all = new ArrayList<>();
         for (Object each : (Object[]) parts[1]) {
             Object[] thread = (Object[]) each;
-            all.add(new RestoredThread(
-                    (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader)));
+            all.add(new RestoredThread((Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader)));
         }
         ProgramStatics.restore((Object[]) parts[2], loader);
         restored = all;

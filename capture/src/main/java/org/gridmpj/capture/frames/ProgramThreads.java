@@ -1,7 +1,6 @@
 package org.gridmpj.capture.frames;
 
 import java.lang.reflect.Field;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -134,7 +133,8 @@ final class ProgramThreads {
                 task.set(held, new ThreadRoot(runnable));
             }
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new IllegalStateException("this JDK does not show what a thread is to do: it is another than JDK 25", e);
+            throw new IllegalStateException(
+                    "this JDK does not show what a thread is to do: it is another than JDK 25", e);
         }
     }
 
@@ -172,8 +172,8 @@ final class ProgramThreads {
         boolean alone;
         synchronized (this) {
             if (main == null || !live.contains(main)) {
-                return "main has returned, and thread \"" + Thread.currentThread().getName()
-                        + "\" goes on: join it in main";
+                return "main has returned, and thread \""
+                        + Thread.currentThread().getName() + "\" goes on: join it in main";
             }
             alone = live.size() == 1;
         }

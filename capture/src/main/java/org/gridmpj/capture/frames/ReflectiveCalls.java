@@ -67,9 +67,13 @@ public final class ReflectiveCalls {
     /** What calls a method in the place of {@link Method#invoke}, or null. */
     @SuppressWarnings("deprecation") // whether setAccessible was called; canAccess would ask for this class
     public static @Nullable ReflectiveTarget of(
-            @Nullable Method method, @Nullable Object receiver, @Nullable Object @Nullable [] arguments, @Nullable Class<?> caller) {
+            @Nullable Method method,
+            @Nullable Object receiver,
+            @Nullable Object @Nullable [] arguments,
+            @Nullable Class<?> caller) {
         if (method == null
-                || !(Modifier.isStatic(method.getModifiers()) || method.getDeclaringClass().isInstance(receiver))
+                || !(Modifier.isStatic(method.getModifiers())
+                        || method.getDeclaringClass().isInstance(receiver))
                 || !mayCall(method, method.isAccessible(), caller)) {
             return null;
         }

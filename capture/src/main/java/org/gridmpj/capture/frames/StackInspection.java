@@ -126,8 +126,9 @@ final class StackInspection {
     String describe(Thread thread) {
         StackTraceElement[] stack = thread.getStackTrace();
         StackTraceElement element = topmost(stack);
-        String in = stack.length == 0 || stack[0].equals(element) ? "" : ", in " + stack[0].getClassName() + "."
-                + stack[0].getMethodName();
+        String in = stack.length == 0 || stack[0].equals(element)
+                ? ""
+                : ", in " + stack[0].getClassName() + "." + stack[0].getMethodName();
         return "thread \"" + thread.getName() + "\" is in the program's code too, at "
                 + (element == null ? "its beginning or end" : element) + in
                 + ", and does not come to an MPI call or to a wait that can be captured";

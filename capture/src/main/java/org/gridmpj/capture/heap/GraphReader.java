@@ -177,8 +177,7 @@ public final class GraphReader {
                 yield value;
             }
             case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
-            case MEMBER ->
-                new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
+            case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
             case THREAD -> {
                 Class<?> type = type(in);
                 yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);

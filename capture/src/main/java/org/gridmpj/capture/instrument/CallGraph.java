@@ -96,18 +96,14 @@ final class CallGraph {
         String target = lambda.targetSignature();
         return suspendable.contains(lambda.targetOwner() + "." + target)
                 || canSuspend(
-                        Opcodes.INVOKEVIRTUAL,
-                        lambda.targetOwner(),
-                        target.substring(0, target.indexOf('(')),
-                        target);
+                        Opcodes.INVOKEVIRTUAL, lambda.targetOwner(), target.substring(0, target.indexOf('(')), target);
     }
 
     /** Whether frames of a class can be on the stack of a captured program. */
     boolean hasFrames(ClassInfo type) {
         return type.methods().values().stream()
-                .anyMatch(method -> isSuspendable(method.key())
-                        || isReachedByReflection(method)
-                        || streamsSuspendably(method));
+                .anyMatch(method ->
+                        isSuspendable(method.key()) || isReachedByReflection(method) || streamsSuspendably(method));
     }
 
     /** Whether a bridge for reflective calls of a method is needed. */

@@ -54,7 +54,8 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                 continue;
             }
             List<MethodInfo> suspendable = type.methods().values().stream()
-                    .filter(method -> graph.isSuspendable(method.key()) && !method.signature().startsWith("mpj$"))
+                    .filter(method -> graph.isSuspendable(method.key())
+                            && !method.signature().startsWith("mpj$"))
                     .toList();
             if (!suspendable.isEmpty()) {
                 byte[] _ = instrumenter.frames(Objects.requireNonNull(files.get(type.name())));

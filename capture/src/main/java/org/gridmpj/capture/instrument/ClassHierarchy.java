@@ -44,8 +44,7 @@ final class ClassHierarchy {
             if (!info.name().equals(name) || isOurs(name)) {
                 return false;
             }
-            ReflectionBridges.wrappers(info)
-                    .forEach(wrapper -> info.methods().put(wrapper.signature(), wrapper));
+            ReflectionBridges.wrappers(info).forEach(wrapper -> info.methods().put(wrapper.signature(), wrapper));
             classes.put(name, info);
             return true;
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {

@@ -78,8 +78,7 @@ final class LightRewriter extends ClassVisitor {
                             "(Ljava/lang/Class;)" + desc.substring(desc.indexOf(')') + 1),
                             false);
                 } else if (opcode == Opcodes.INVOKEVIRTUAL && ThreadBodies.isStart(hierarchy, owner, called + desc)) {
-                    super.visitMethodInsn(
-                            Opcodes.INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
                 } else {
                     super.visitMethodInsn(opcode, owner, called, desc, isInterface);
                 }

@@ -43,8 +43,7 @@ final class ReflectionBridges {
     private static final String TARGET = "org/gridmpj/capture/frames/ReflectiveTarget";
     private static final String LIBRARY = Substitutions.LIBRARY + "Reflections";
     private static final String BRIDGE = "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
-    private static final String INVOKE =
-            "(L" + TARGET + ";Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
+    private static final String INVOKE = "(L" + TARGET + ";Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
 
     static final String TARGET_CALL = "call" + BRIDGE;
 
@@ -105,8 +104,9 @@ final class ReflectionBridges {
     }
 
     static boolean usedBy(ClassInfo type) {
-        return type.methods().keySet().stream().anyMatch(signature -> WRAPPED.values().stream()
-                .anyMatch(wrapped -> signature.equals(wrapped.wrapper() + wrapped.wrapperDescriptor())));
+        return type.methods().keySet().stream()
+                .anyMatch(signature -> WRAPPED.values().stream()
+                        .anyMatch(wrapped -> signature.equals(wrapped.wrapper() + wrapped.wrapperDescriptor())));
     }
 
     private static MethodNode added(String name, String descriptor) {
@@ -171,8 +171,8 @@ final class ReflectionBridges {
     /** What gives the lookup object of a class. */
     static MethodNode lookup() {
         MethodNode made = added(ReflectiveCalls.LOOKUP, "()Ljava/lang/invoke/MethodHandles$Lookup;");
-        made.instructions.add(new MethodInsnNode(
-                Opcodes.INVOKESTATIC, "java/lang/invoke/MethodHandles", "lookup", made.desc, false));
+        made.instructions.add(
+                new MethodInsnNode(Opcodes.INVOKESTATIC, "java/lang/invoke/MethodHandles", "lookup", made.desc, false));
         made.instructions.add(new InsnNode(Opcodes.ARETURN));
         return made;
     }
@@ -198,9 +198,7 @@ final class ReflectionBridges {
             code.add(new VarInsnNode(Opcodes.ALOAD, 0));
             code.add(new TypeInsnNode(Opcodes.CHECKCAST, type.name));
             boolean isPrivate = (to.access & Opcodes.ACC_PRIVATE) != 0;
-            opcode = isPrivate
-                    ? Opcodes.INVOKESPECIAL
-                    : isInterface ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL;
+            opcode = isPrivate ? Opcodes.INVOKESPECIAL : isInterface ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL;
         }
         Type[] types = Type.getArgumentTypes(to.desc);
         for (int i = 0; i < types.length; i++) {

@@ -50,7 +50,9 @@ final class Substitutions {
             Map.entry("java/util/Arrays.stream([J)Ljava/util/stream/LongStream;", "stream"),
             Map.entry("java/util/Arrays.stream([D)Ljava/util/stream/DoubleStream;", "stream"),
             Map.entry("java/util/stream/Stream.of([Ljava/lang/Object;)Ljava/util/stream/Stream;", "of"),
-            Map.entry("java/util/stream/Stream.generate(Ljava/util/function/Supplier;)Ljava/util/stream/Stream;", "generate"),
+            Map.entry(
+                    "java/util/stream/Stream.generate(Ljava/util/function/Supplier;)Ljava/util/stream/Stream;",
+                    "generate"),
             Map.entry(
                     "java/util/stream/Stream.iterate(Ljava/lang/Object;Ljava/util/function/UnaryOperator;)"
                             + "Ljava/util/stream/Stream;",
@@ -86,30 +88,33 @@ final class Substitutions {
     }
 
     private static final Map<String, List<Replaced>> BY_SIGNATURE = Stream.of(
-            method("java/lang/Iterable", "forEach", "(Ljava/util/function/Consumer;)V"),
-            method("java/util/Iterator", "forEachRemaining", "(Ljava/util/function/Consumer;)V"),
-            method("java/util/Map", "forEach", "(Ljava/util/function/BiConsumer;)V"),
-            method(
-                    "java/util/Map",
-                    "computeIfAbsent",
-                    "(Ljava/lang/Object;Ljava/util/function/Function;)Ljava/lang/Object;"),
-            method("java/util/Optional", "ifPresent", "(Ljava/util/function/Consumer;)V"),
-            method("java/util/Optional", "ifPresentOrElse", "(Ljava/util/function/Consumer;Ljava/lang/Runnable;)V"),
-            method("java/util/Optional", "map", "(Ljava/util/function/Function;)Ljava/util/Optional;"),
-            method("java/util/Optional", "orElseGet", "(Ljava/util/function/Supplier;)Ljava/lang/Object;"),
-            function("java/util/Arrays", "setAll", "([Ljava/lang/Object;Ljava/util/function/IntFunction;)V"),
-            function("java/util/Arrays", "setAll", "([ILjava/util/function/IntUnaryOperator;)V"),
-            function("java/util/Arrays", "setAll", "([JLjava/util/function/IntToLongFunction;)V"),
-            function("java/util/Arrays", "setAll", "([DLjava/util/function/IntToDoubleFunction;)V"),
-            waiting("java/lang/Thread", "join", "()V"),
-            waiting("java/lang/Thread", "join", "(J)V"),
-            new Replaced("java/lang/Thread", null, WAITING, "sleep", "(J)V"),
-            waiting("java/util/concurrent/CountDownLatch", "await", "()V"),
-            waiting("java/util/concurrent/Semaphore", "acquire", "()V"),
-            waiting("java/util/concurrent/BlockingQueue", "take", "()Ljava/lang/Object;"),
-            waiting("java/util/concurrent/BlockingQueue", "put", "(Ljava/lang/Object;)V"),
-            waiting("java/util/concurrent/locks/Lock", "lock", "()V"),
-            waiting("java/util/concurrent/locks/Lock", "lockInterruptibly", "()V"))
+                    method("java/lang/Iterable", "forEach", "(Ljava/util/function/Consumer;)V"),
+                    method("java/util/Iterator", "forEachRemaining", "(Ljava/util/function/Consumer;)V"),
+                    method("java/util/Map", "forEach", "(Ljava/util/function/BiConsumer;)V"),
+                    method(
+                            "java/util/Map",
+                            "computeIfAbsent",
+                            "(Ljava/lang/Object;Ljava/util/function/Function;)Ljava/lang/Object;"),
+                    method("java/util/Optional", "ifPresent", "(Ljava/util/function/Consumer;)V"),
+                    method(
+                            "java/util/Optional",
+                            "ifPresentOrElse",
+                            "(Ljava/util/function/Consumer;Ljava/lang/Runnable;)V"),
+                    method("java/util/Optional", "map", "(Ljava/util/function/Function;)Ljava/util/Optional;"),
+                    method("java/util/Optional", "orElseGet", "(Ljava/util/function/Supplier;)Ljava/lang/Object;"),
+                    function("java/util/Arrays", "setAll", "([Ljava/lang/Object;Ljava/util/function/IntFunction;)V"),
+                    function("java/util/Arrays", "setAll", "([ILjava/util/function/IntUnaryOperator;)V"),
+                    function("java/util/Arrays", "setAll", "([JLjava/util/function/IntToLongFunction;)V"),
+                    function("java/util/Arrays", "setAll", "([DLjava/util/function/IntToDoubleFunction;)V"),
+                    waiting("java/lang/Thread", "join", "()V"),
+                    waiting("java/lang/Thread", "join", "(J)V"),
+                    new Replaced("java/lang/Thread", null, WAITING, "sleep", "(J)V"),
+                    waiting("java/util/concurrent/CountDownLatch", "await", "()V"),
+                    waiting("java/util/concurrent/Semaphore", "acquire", "()V"),
+                    waiting("java/util/concurrent/BlockingQueue", "take", "()Ljava/lang/Object;"),
+                    waiting("java/util/concurrent/BlockingQueue", "put", "(Ljava/lang/Object;)V"),
+                    waiting("java/util/concurrent/locks/Lock", "lock", "()V"),
+                    waiting("java/util/concurrent/locks/Lock", "lockInterruptibly", "()V"))
             .collect(Collectors.groupingBy(Replaced::signature));
 
     /** They hold their monitor while they call back. */
@@ -152,12 +157,13 @@ final class Substitutions {
         for (Replaced each : candidates) {
             boolean matches = hierarchy.isProgram(each.library())
                     && (each.receiver() == null
-                    ? call.opcode() == Opcodes.INVOKESTATIC && call.owner().equals(each.owner())
-                    : call.opcode() != Opcodes.INVOKESTATIC
-                            && !call.owner().startsWith("[")
-                            && !SYNCHRONIZED.contains(call.owner())
-                            && hierarchy.isSubtype(call.owner(), each.receiver())
-                            && hierarchy.resolve(call.owner(), call.signature()) == null);
+                            ? call.opcode() == Opcodes.INVOKESTATIC
+                                    && call.owner().equals(each.owner())
+                            : call.opcode() != Opcodes.INVOKESTATIC
+                                    && !call.owner().startsWith("[")
+                                    && !SYNCHRONIZED.contains(call.owner())
+                                    && hierarchy.isSubtype(call.owner(), each.receiver())
+                                    && hierarchy.resolve(call.owner(), call.signature()) == null);
             if (matches) {
                 return each.call(call.line());
             }

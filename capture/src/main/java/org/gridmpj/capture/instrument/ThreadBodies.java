@@ -75,11 +75,10 @@ final class ThreadBodies {
     }
 
     private static MethodNode rooted(MethodNode run) {
-        MethodNode made = new MethodNode(
-                Opcodes.ASM9, run.access & ~Opcodes.ACC_SYNCHRONIZED, run.name, run.desc, null, null);
+        MethodNode made =
+                new MethodNode(Opcodes.ASM9, run.access & ~Opcodes.ACC_SYNCHRONIZED, run.name, run.desc, null, null);
         made.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
-        made.instructions.add(
-                new MethodInsnNode(Opcodes.INVOKESTATIC, ROOT, "run", "(L" + THREAD + ";)V", false));
+        made.instructions.add(new MethodInsnNode(Opcodes.INVOKESTATIC, ROOT, "run", "(L" + THREAD + ";)V", false));
         made.instructions.add(new InsnNode(Opcodes.RETURN));
         made.maxStack = 1;
         made.maxLocals = 1;

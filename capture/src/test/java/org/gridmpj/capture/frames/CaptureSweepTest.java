@@ -26,7 +26,15 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class
+            })
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -45,7 +53,15 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class
+            })
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -60,7 +76,15 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, CalledBack.class, Reflective.class, Streaming.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class
+            })
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});

@@ -29,7 +29,6 @@ final class GraphTransfer {
     }
 
     static Object read(byte[] image, ClassLoader target) throws IOException {
-        return new GraphReader(new TokenRegistry().withStandardStreams(), target)
-                .read(new ByteArrayInputStream(image));
+        return new GraphReader(new TokenRegistry().withStandardStreams(), target).read(new ByteArrayInputStream(image));
     }
 }

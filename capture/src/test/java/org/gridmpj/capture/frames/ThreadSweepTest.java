@@ -39,7 +39,9 @@ class ThreadSweepTest {
             assertThat(Probe.calls).isEqualTo(calls);
             captures += states.size();
         }
-        assertThat(captures).as("captures, of which the last was deferred by %s", Probe.lastObstacle).isGreaterThan(calls / 2);
+        assertThat(captures)
+                .as("captures, of which the last was deferred by %s", Probe.lastObstacle)
+                .isGreaterThan(calls / 2);
     }
 
     @ParameterizedTest
@@ -79,6 +81,8 @@ class ThreadSweepTest {
             }
         }
         ProgramStatics.reset();
-        assertThat(resumed).as("resumptions, of which the last was deferred by %s", Probe.lastObstacle).isGreaterThan(calls / 2);
+        assertThat(resumed)
+                .as("resumptions, of which the last was deferred by %s", Probe.lastObstacle)
+                .isGreaterThan(calls / 2);
     }
 }

@@ -24,8 +24,7 @@ public final class Awkward {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "forEach" -> new Vector<>(List.of(1, 2)).forEach(each -> OUT.append(Probe.Call(each)));
-            case "stream" ->
-                OUT.append(numbers().mapToLong(Probe::Call).sum());
+            case "stream" -> OUT.append(numbers().mapToLong(Probe::Call).sum());
             case "reflection" -> {
                 Runnable called = Awkward::called;
                 Object _ = Runnable.class.getMethod("run").invoke(called);

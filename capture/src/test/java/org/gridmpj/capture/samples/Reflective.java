@@ -88,14 +88,14 @@ public final class Reflective {
         Base other = constructor.newInstance(5, "five");
         for (Step each : new Step[] {step, other}) {
             say("step " + Step.class.getMethod("step", long.class).invoke(each, 3L));
-            say("inner "
-                    + Base.class.getDeclaredMethod("inner", long.class).invoke(each, 4L));
+            say("inner " + Base.class.getDeclaredMethod("inner", long.class).invoke(each, 4L));
         }
         Method mixed = Made.class.getDeclaredMethod(
                 "mixed", double[].class, int.class, float.class, boolean.class, char.class, byte.class, short.class);
         double[] array = {1, 2};
         say("mixed " + mixed.invoke(other, array, 1, 0.5f, true, 'x', (byte) 1, (short) 2) + array[1]);
-        say("overloaded " + Reflective.class.getDeclaredMethod("overloaded", long.class).invoke(null, 6L)
+        say("overloaded "
+                + Reflective.class.getDeclaredMethod("overloaded", long.class).invoke(null, 6L)
                 + Reflective.class.getDeclaredMethod("overloaded", Object.class).invoke(null, "text"));
         wrong();
     }

@@ -24,23 +24,41 @@ public final class Streaming {
         say("doubles "
                 + IntStream.range(0, 5).mapToDouble(i -> Probe.Call(i) / 3.0).sum());
         List<Integer> list = List.of(4, 1, 3, 1);
-        list.stream().map(Probe::Call).filter(x -> Probe.Call(x) % 2 == 0).forEach(x -> say("each " + x + Probe.Call(x)));
+        list.stream()
+                .map(Probe::Call)
+                .filter(x -> Probe.Call(x) % 2 == 0)
+                .forEach(x -> say("each " + x + Probe.Call(x)));
         say("reduced " + list.stream().reduce(0, (a, b) -> (int) (a + Probe.Call(b) % 10)));
         say("list " + list.stream().map(x -> Probe.Call(x) + x).toList());
-        say("sorted " + list.stream().map(x -> Probe.Call(x) % 5).sorted().distinct().toList());
+        say("sorted "
+                + list.stream().map(x -> Probe.Call(x) % 5).sorted().distinct().toList());
         say("count " + list.stream().map(Probe::Call).count() + " "
                 + list.stream().filter(x -> Probe.Call(x) > 100).count());
-        say("any " + list.stream().anyMatch(x -> Probe.Call(x) % 3 == 1) + list.stream().limit(2).allMatch(x -> Probe.Call(x) > 0));
-        say("flat " + Stream.of(1, 2).flatMap(x -> IntStream.range(0, x).mapToObj(i -> Probe.Call(i + x))).toList());
+        say("any " + list.stream().anyMatch(x -> Probe.Call(x) % 3 == 1)
+                + list.stream().limit(2).allMatch(x -> Probe.Call(x) > 0));
+        say("flat "
+                + Stream.of(1, 2)
+                        .flatMap(x -> IntStream.range(0, x).mapToObj(i -> Probe.Call(i + x)))
+                        .toList());
         say("iterated " + Stream.iterate(1L, x -> Probe.Call(x) % 1000).limit(3).toList());
-        say("first " + Arrays.stream(new String[] {"a", "bb"}).map(x -> x + Probe.Call(x.length())).findFirst());
-        say("max " + LongStream.of(3, 9, 5).map(Probe::Call).max() + DoubleStream.of(1, 2).map(x -> x * Probe.Call(1)).average());
+        say("first "
+                + Arrays.stream(new String[] {"a", "bb"})
+                        .map(x -> x + Probe.Call(x.length()))
+                        .findFirst());
+        say("max " + LongStream.of(3, 9, 5).map(Probe::Call).max()
+                + DoubleStream.of(1, 2).map(x -> x * Probe.Call(1)).average());
         say("skipped " + list.stream().peek(x -> Probe.Call(x)).skip(2).toList());
-        say("while " + list.stream().takeWhile(x -> Probe.Call(x) > 50).dropWhile(x -> Probe.Call(x) > 100).toList());
+        say("while "
+                + list.stream()
+                        .takeWhile(x -> Probe.Call(x) > 50)
+                        .dropWhile(x -> Probe.Call(x) > 100)
+                        .toList());
         Map<Integer, Long> map = new TreeMap<>();
         list.stream().forEach(x -> map.merge(x, Probe.Call(x), Long::sum));
         map.entrySet().stream().forEach(entry -> say(entry.getKey() + "=" + entry.getValue() + Probe.Call(1)));
-        say("array " + Arrays.toString(list.stream().mapToInt(x -> (int) Probe.Call(x)).toArray()));
+        say("array "
+                + Arrays.toString(
+                        list.stream().mapToInt(x -> (int) Probe.Call(x)).toArray()));
         say("into " + list.stream().collect(ArrayList<Long>::new, (to, x) -> to.add(Probe.Call(x)), ArrayList::addAll));
         say("statistics " + IntStream.range(0, 3).map(i -> (int) Probe.Call(i)).summaryStatistics());
     }
