@@ -46,12 +46,12 @@ final class ProgramThreads {
     private final Set<Thread> live = new LinkedHashSet<>();
 
     /** Frames that threads of an image enter when they begin. */
-    private final Map<Thread, List<FrameRecord>> toEnter = new IdentityHashMap<>();
+    private final IdentityHashMap<Thread, List<FrameRecord>> toEnter = new IdentityHashMap<>();
 
     private @Nullable Thread main;
 
     private final Set<Thread> arrived = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Thread, List<FrameRecord>> unwound = new IdentityHashMap<>();
+    private final IdentityHashMap<Thread, List<FrameRecord>> unwound = new IdentityHashMap<>();
     private volatile boolean gathering;
     private boolean unwinding;
     private boolean abandoned;
