@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +154,7 @@ public final class ReflectiveCalls {
         }
         int modifiers = member.getModifiers();
         boolean samePackage = owner.getPackageName().equals(caller.getPackageName())
-                && owner.getClassLoader() == caller.getClassLoader();
+                && Objects.equals(owner.getClassLoader(), caller.getClassLoader());
         if (samePackage) {
             return !Modifier.isPrivate(modifiers) || owner.getNestHost().equals(caller.getNestHost());
         }

@@ -46,6 +46,7 @@ record ThreadForm(int state, String name, boolean daemon, int priority) {
     }
 
     /** A thread of that class, which has not been started. */
+    @SuppressWarnings("ThreadPriorityCheck") // as the program has set it
     Thread make(Class<?> type) throws InstantiationException {
         if (state == MAIN) {
             return Thread.currentThread();
