@@ -114,12 +114,12 @@ final class CallGraph {
                 && !signature.startsWith("<clinit>")
                 && !signature.startsWith("mpj$")
                 && (isSuspendable(method.key())
-                        || (method.access() & Opcodes.ACC_ABSTRACT) != 0
+                        || ((method.access() & Opcodes.ACC_ABSTRACT) != 0
                                 && canSuspend(
                                         Opcodes.INVOKEVIRTUAL,
                                         method.owner(),
                                         signature.substring(0, signature.indexOf('(')),
-                                        signature));
+                                        signature)));
     }
 
     boolean isSuspendable(String method) {

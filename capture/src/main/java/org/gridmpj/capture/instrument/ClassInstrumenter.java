@@ -161,8 +161,8 @@ final class ClassInstrumenter {
         Call source = streams ? Substitutions.source(hierarchy, written) : null;
         Call other = source != null ? source : graph.substitute(caller, written);
         if (source != null
-                || !other.equals(written)
-                        && graph.canSuspend(other.opcode(), other.owner(), other.name(), other.signature())) {
+                || (!other.equals(written)
+                        && graph.canSuspend(other.opcode(), other.owner(), other.name(), other.signature()))) {
             call.setOpcode(other.opcode());
             call.owner = other.owner();
             call.name = other.name();

@@ -66,7 +66,7 @@ final class ThreadBodies {
             if ((method.name + method.desc).equals(RUN) && isMoved(hierarchy, graph, type.name)) {
                 type.methods.add(rooted(method));
                 method.name = BODY;
-                method.access = Opcodes.ACC_PUBLIC | Opcodes.ACC_SYNTHETIC | method.access & Opcodes.ACC_SYNCHRONIZED;
+                method.access = Opcodes.ACC_PUBLIC | Opcodes.ACC_SYNTHETIC | (method.access & Opcodes.ACC_SYNCHRONIZED);
                 if (!type.interfaces.contains(ROOTED)) {
                     type.interfaces.add(ROOTED);
                 }

@@ -133,7 +133,7 @@ final class Pulls {
     }
 
     /** An operation on the elements of another one. */
-    private abstract static class Stage<F, T> implements Pull<T> {
+    abstract static class Stage<F, T> implements Pull<T> {
         final Pull<F> from;
 
         Stage(Pull<F> from) {
@@ -147,7 +147,7 @@ final class Pulls {
     }
 
     /** An operation that looks for its next element. */
-    private abstract static class Search<F, T> extends Stage<F, T> {
+    abstract static class Search<F, T> extends Stage<F, T> {
         private @Nullable T found;
         private boolean isFound;
 

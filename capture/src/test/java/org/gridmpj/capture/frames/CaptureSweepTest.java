@@ -93,7 +93,9 @@ class CaptureSweepTest {
             ProgramStatics.reset();
             ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
             Killed killed = Killed.at(first, k);
-            assertThat(killed).as("captured at call %d", k).isNotNull();
+            if (killed == null) {
+                throw new AssertionError("not captured at call " + k + ": " + Probe.lastObstacle);
+            }
             ProgramStatics.reset();
             ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
             ProgramStatics.skipInitializers(List.of(killed.initialized));

@@ -630,7 +630,7 @@ class GraphImageTest {
         ended.start();
         ended.join();
 
-        Object[] copied = (Object[]) copy(new Object[] {toRun, ended, Thread.currentThread(), count});
+        Object[] copied = copy(new Object[] {toRun, ended, Thread.currentThread(), count});
 
         Thread again = (Thread) copied[0];
         assertThat(again.getState()).isEqualTo(Thread.State.NEW);
@@ -652,7 +652,7 @@ class GraphImageTest {
         };
         ((java.lang.reflect.AccessibleObject) members[2]).setAccessible(true);
 
-        Object[] copied = (Object[]) copy(members);
+        Object[] copied = copy(members);
 
         assertThat(copied).containsExactly(members);
         assertThat(((java.lang.reflect.Field) copied[2]).canAccess(new Counted(new int[1])))

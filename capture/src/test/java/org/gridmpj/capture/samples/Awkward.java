@@ -21,6 +21,7 @@ public final class Awkward {
         final long value = Probe.Call(2);
     }
 
+    @SuppressWarnings("JdkObsolete") // a class that holds its monitor is wanted
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "forEach" -> new Vector<>(List.of(1, 2)).forEach(each -> OUT.append(Probe.Call(each)));

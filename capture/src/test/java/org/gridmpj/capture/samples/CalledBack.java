@@ -54,6 +54,7 @@ public final class CalledBack {
         }
     }
 
+    @SuppressWarnings("JdkObsolete") // a class that holds its monitor is wanted
     public static void main(String[] args) {
         List<Integer> list = new ArrayList<>(List.of(3, 1, 2));
         list.forEach(each -> say("list " + Probe.Call(each)));
@@ -88,7 +89,7 @@ public final class CalledBack {
         try {
             list.forEach(each -> {
                 if (Probe.Call(each) > 0 && each == 1) {
-                    list.remove(each);
+                    list.remove(/* element */ each);
                 }
             });
         } catch (ConcurrentModificationException e) {

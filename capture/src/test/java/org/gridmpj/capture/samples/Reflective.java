@@ -43,6 +43,7 @@ public final class Reflective {
             return Probe.Call(from) + value;
         }
 
+        @SuppressWarnings("UnusedMethod") // by reflection
         private double mixed(double[] array, int at, float by, boolean up, char letter, byte small, short word) {
             return Probe.Mixed(array, at, by, up + "" + letter, small + word);
         }
@@ -65,7 +66,7 @@ public final class Reflective {
         return Probe.Call(value.hashCode());
     }
 
-    @SuppressWarnings("deprecation") // programs of then do so
+    @SuppressWarnings({"deprecation", "ClassNewInstance"}) // programs of then do so
     public static void main(String[] args) throws Throwable {
         List<Method> tests = new ArrayList<>();
         for (Method each : Reflective.class.getDeclaredMethods()) {
@@ -80,7 +81,7 @@ public final class Reflective {
                 each.invoke(null);
                 say("passed " + Probe.Call(7));
             } catch (InvocationTargetException e) {
-                say("thrown " + e.getCause().getMessage() + Probe.Call(8));
+                say("thrown " + e.getTargetException().getMessage() + Probe.Call(8));
             }
         }
         Step step = Made.class.newInstance();
