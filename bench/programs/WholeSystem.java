@@ -23,6 +23,8 @@ public class WholeSystem {
     private static final int WARM_UP = 4;
     // With more ranks than processors the compilers of all of them wait for each other.
     private static final int LONG_WARM_UP = 10;
+    // And the more of them there are, the longer it takes; for each rank.
+    private static final int SCALING_WARM_UP = 12;
 
     /** Seen from outside, so that no compiler leaves the computation out. */
     public static volatile double work = 1;
@@ -71,7 +73,8 @@ public class WholeSystem {
             collectives(false, size);
         } else if (part.startsWith("scaling")) {
             double measuring = secondsPerCase;
-            secondsPerCase = LONG_WARM_UP * measuring;
+            // Each virtual machine compiles for about two seconds: all together, on the processors there are.
+            secondsPerCase = Math.max(LONG_WARM_UP * measuring, SCALING_WARM_UP * measuring * size);
             measure("", 0, 1, () -> MPI.COMM_WORLD.Barrier());
             secondsPerCase = measuring;
             measure("barrier-np" + size, 0, 1, () -> MPI.COMM_WORLD.Barrier());

@@ -21,7 +21,7 @@ final class DurableText {
             write(channel, line.replace('\n', ' ').replace('\r', ' ') + "\n");
             channel.force(true);
         }
-        FolderForce.force(Objects.requireNonNull(file.getParent(), "files stand in an epoch's folder"));
+        FolderForce.DISK.force(Objects.requireNonNull(file.getParent(), "files stand in an epoch's folder"));
     }
 
     /** Writes all of a text; forcing it is the caller's. */

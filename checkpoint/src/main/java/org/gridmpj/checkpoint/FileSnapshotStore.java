@@ -50,12 +50,14 @@ public final class FileSnapshotStore implements SnapshotStore {
     private final EpochFolders epochs;
     private final Quarantine quarantine;
     private final ImageSite images;
+    private final FolderForce names;
 
-    private FileSnapshotStore(Path folder) {
+    private FileSnapshotStore(Path folder, FolderForce names) {
         this.folder = folder;
         this.epochs = new EpochFolders(folder);
         this.quarantine = new Quarantine(epochs);
         this.images = new OwnFolder();
+        this.names = names;
     }
 
     private FileSnapshotStore(Path folder, ImageSite images) {
@@ -63,6 +65,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         this.epochs = new EpochFolders(folder);
         this.quarantine = new Quarantine(epochs);
         this.images = images;
+        this.names = FolderForce.DISK;
     }
 
     /** The snapshots of a job under a folder that may hold those of others too. */
@@ -70,12 +73,17 @@ public final class FileSnapshotStore implements SnapshotStore {
         if (!jobName.matches("[\\w.-]+") || jobName.startsWith(".")) {
             throw new IllegalArgumentException("job name \"" + jobName + "\" cannot be the name of a folder");
         }
-        return new FileSnapshotStore(root.resolve(jobName));
+        return new FileSnapshotStore(root.resolve(jobName), FolderForce.DISK);
     }
 
     /** The snapshots of the one job whose folder this is. */
     public static FileSnapshotStore at(Path folder) {
-        return new FileSnapshotStore(folder);
+        return new FileSnapshotStore(folder, FolderForce.DISK);
+    }
+
+    /** As {@link #at(Path)}, on a disk that may lose what is not forced. */
+    static FileSnapshotStore at(Path folder, FolderForce names) {
+        return new FileSnapshotStore(folder, names);
     }
 
     /** The book of a job whose images are elsewhere: this folder has the manifests only. */
@@ -128,11 +136,11 @@ public final class FileSnapshotStore implements SnapshotStore {
         }
         CrashPoint.hit("manifest.forced");
         // The folder's own name must be on disk before an epoch in it can be real.
-        FolderForce.force(folder);
+        names.force(folder);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         CrashPoint.hit("manifest.renamed");
         try {
-            FolderForce.force(epochFolder);
+            names.force(epochFolder);
         } catch (IOException e) {
             // Seen, but perhaps gone after a power cut: older epochs must not be removed for it.
             Files.deleteIfExists(file);
@@ -204,6 +212,8 @@ public final class FileSnapshotStore implements SnapshotStore {
             try {
                 EpochManifest manifest = readManifest(id);
                 verify(manifest);
+                // A launcher that died in commit() may have left the name unforced; later epochs count on this one.
+                names.force(epochs.of(id));
                 usable = manifest;
                 break;
             } catch (IOException e) {
@@ -313,11 +323,11 @@ public final class FileSnapshotStore implements SnapshotStore {
             return;
         }
         if (Files.deleteIfExists(epochFolder.resolve(MANIFEST))) {
-            FolderForce.force(epochFolder);
+            names.force(epochFolder);
             CrashPoint.hit("remove.manifest");
         }
         epochs.remove(id);
-        FolderForce.force(folder);
+        names.force(folder);
     }
 
     private static Path temporary(Path file) {
@@ -363,7 +373,7 @@ public final class FileSnapshotStore implements SnapshotStore {
             Files.move(temporary, image, StandardCopyOption.ATOMIC_MOVE);
             sealed = true;
             CrashPoint.hit("image.renamed");
-            FolderForce.force(Objects.requireNonNull(image.getParent(), "images stand in an epoch's folder"));
+            names.force(Objects.requireNonNull(image.getParent(), "images stand in an epoch's folder"));
             CrashPoint.hit("image.durable");
             return folder.relativize(image).toString().replace('\\', '/');
         }

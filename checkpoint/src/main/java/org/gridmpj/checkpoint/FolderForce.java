@@ -7,11 +7,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /** A new name in a folder is on disk only once the folder is. */
-final class FolderForce {
-    private FolderForce() {}
-
-    /** Forces the names in a folder to disk, where the system lets a folder be opened (Windows and fakes do not). */
-    static void force(Path folder) throws IOException {
+@FunctionalInterface
+interface FolderForce {
+    /** Forces where the system lets a folder be opened (Windows and fakes do not). */
+    FolderForce DISK = folder -> {
         FileChannel channel;
         try {
             channel = FileChannel.open(folder, READ);
@@ -21,5 +20,8 @@ final class FolderForce {
         try (channel) {
             channel.force(true);
         }
-    }
+    };
+
+    /** Forces the names in a folder to disk. */
+    void force(Path folder) throws IOException;
 }

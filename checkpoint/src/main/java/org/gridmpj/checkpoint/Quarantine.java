@@ -55,8 +55,8 @@ final class Quarantine {
         DurableText.append(epochFolder.resolve(REASON), reason);
         kept.remove(id);
         Files.move(epochFolder, kept.of(id), StandardCopyOption.ATOMIC_MOVE);
-        FolderForce.force(kept.folder());
-        FolderForce.force(live.folder());
+        FolderForce.DISK.force(kept.folder());
+        FolderForce.DISK.force(live.folder());
         List<EpochId> all = kept.ids();
         for (EpochId old : all.subList(Math.min(KEPT, all.size()), all.size())) {
             kept.remove(old);

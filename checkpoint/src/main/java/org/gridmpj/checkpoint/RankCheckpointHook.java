@@ -33,14 +33,14 @@ public final class RankCheckpointHook implements CheckpointHook {
         this.environment = environment;
         this.cooperative = cooperative;
         ProgramCapture capture = ProgramCapture.installed();
-        this.transparent = capture == null ? null : transparent(capture);
+        this.transparent = capture == null ? null : transparent(capture, environment);
     }
 
     /** The transparent snapshots of this process: before MPI.Init as well as in it. */
-    static synchronized TransparentSnapshots transparent(ProgramCapture capture) {
+    static synchronized TransparentSnapshots transparent(ProgramCapture capture, Map<String, String> environment) {
         TransparentSnapshots snapshots = ofThisProcess;
         if (snapshots == null) {
-            snapshots = new TransparentSnapshots(capture);
+            snapshots = new TransparentSnapshots(capture, Path.of(environment.getOrDefault("GRIDMPJ_JOB_DIR", ".")));
             ofThisProcess = snapshots;
         }
         return snapshots;

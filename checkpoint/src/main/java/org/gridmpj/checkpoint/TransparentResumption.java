@@ -31,13 +31,14 @@ public final class TransparentResumption implements ProgramResumption {
         }
         Parent parent = context.parent();
         if (parent.resumeEpoch() == ControlMessage.Welcome.ARRIVING) {
-            RankCheckpointHook.transparent(capture).arrive(parent, context.worldRank(), RankCheckpointHook::positions);
+            RankCheckpointHook.transparent(capture, environment)
+                    .arrive(parent, context.worldRank(), RankCheckpointHook::positions);
             return true;
         }
         if (parent.resumeEpoch() < 0) {
             return false;
         }
-        RankCheckpointHook.transparent(capture)
+        RankCheckpointHook.transparent(capture, environment)
                 .resume(
                         parent,
                         context.worldRank(),

@@ -33,6 +33,7 @@ final class TransparentSnapshots {
     private static final Duration LINK_PATIENCE = Duration.ofSeconds(2);
 
     private final ProgramCapture capture;
+    private final Path jobFolder;
     private @Nullable SnapshotEngine engine;
     private @Nullable TransparentTaker taker;
     private @Nullable EpochCoordinator coordinator;
@@ -44,8 +45,10 @@ final class TransparentSnapshots {
 
     private int nextEpoch;
 
-    TransparentSnapshots(ProgramCapture capture) {
+    /** @param jobFolder where the image is when the rank moves */
+    TransparentSnapshots(ProgramCapture capture, Path jobFolder) {
         this.capture = capture;
+        this.jobFolder = jobFolder;
     }
 
     /** Whether the engine that is about to be connected is to wait for its state. */
@@ -110,7 +113,7 @@ final class TransparentSnapshots {
             case ControlMessage.SnapshotFailed(int epoch, String reason)
             when coordinating != null -> coordinating.abandoned(epoch);
             case ControlMessage.Depart(String file)
-            when taking != null -> taking.departure().depart(Path.of(file));
+            when taking != null -> taking.departure().depart(jobFolder.resolve(file));
             case ControlMessage.Depart depart -> notInMpi();
             case ControlMessage.Stay stay
             when taking != null -> taking.departure().stay();
@@ -193,7 +196,7 @@ final class TransparentSnapshots {
         if (!(told() instanceof ControlMessage.Arrive(String file))) {
             throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " was told to go without an image");
         }
-        try (TransparentImage image = TransparentImage.openSolitary(Path.of(file), parent.job(), worldRank)) {
+        try (TransparentImage image = TransparentImage.openSolitary(jobFolder.resolve(file), parent.job(), worldRank)) {
             ProgramStatics.skipInitializers(image.initializedClasses());
             TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());

@@ -11,6 +11,8 @@ import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -64,6 +66,34 @@ class FileSnapshotStoreTest {
     void shouldRefuseAJobNameThatLeadsElsewhere(@TempDir Path root) {
         for (String name : new String[] {"..", "a/b", "", ".hidden", "a b"}) {
             assertThatThrownBy(() -> FileSnapshotStore.of(root, name)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    /** A launcher that dies between the manifest's name and its force leaves an epoch that a power cut takes away. */
+    @Test
+    void shouldForceTheNameOfWhatItGoesBackToWhenTheLauncherDidNot(@TempDir Path root) throws IOException {
+        EpochId epoch = new EpochId(0, 0);
+        Path manifests = root.resolve("g0-e0");
+        FileSnapshotStore dying = FileSnapshotStore.at(root, folder -> {
+            if (Files.exists(manifests.resolve("manifest"))) {
+                throw new LauncherDeath(folder);
+            }
+            FolderForce.DISK.force(folder);
+        });
+        assertThatThrownBy(() -> Images.commit(dying, 2, epoch)).isInstanceOf(LauncherDeath.class);
+        List<Path> forced = new ArrayList<>();
+        SnapshotStore.Selection selection =
+                FileSnapshotStore.at(root, forced::add).latestCommitted();
+        assertThat(selection.manifest()).extracting(EpochManifest::id).isEqualTo(epoch);
+        assertThat(forced).containsExactly(manifests);
+    }
+
+    /** The process ends here: no handler of failures runs. */
+    private static final class LauncherDeath extends Error {
+        private static final long serialVersionUID = 1;
+
+        LauncherDeath(Path folder) {
+            super("before " + folder + " was forced");
         }
     }
 

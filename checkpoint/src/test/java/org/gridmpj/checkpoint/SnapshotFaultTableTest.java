@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every fault in every kind of file. Four epochs: 0 and 1 are full, 2 and 3 are increments to 1. Whatever is done to a
  * file, what is restored is exactly what the program held at the epoch that is named; newer ones are named with a reason.
  */
-@Timeout(120)
+@Timeout(480)
 class SnapshotFaultTableTest {
     private static final int NEWEST = 3;
 

@@ -20,7 +20,8 @@ final class AllgatherRing {
         int next = team.worldRank(team.around(1));
         int previous = team.worldRank(team.around(-1));
         for (int step = 0; step < team.size() - 1; step++) {
-            schedule.nextRound();
+            // each block has its place, which nobody else writes from the first step on
+            schedule.nextRound(step);
             schedule.receive(blocks[team.around(-step - 1)], previous);
             schedule.send(blocks[team.around(-step)], next);
         }

@@ -14,27 +14,60 @@ import org.gridmpj.datatype.Reducer;
  * Each item is combined at one process, so that all have the same bits. Partners are 1, 2, 4 … apart, so the blocks
  * combined are neighbouring ranks and operations need not be commutative.
  *
- * <p>What is to be combined is swapped in segments, so that a segment is combined while the cache still has it, and the
- * room for what arrives is one segment. Where the operation is commutative and nothing was folded, the first halving
- * takes its operands from the program's buffer and the partner's message: the vector is not copied before.
+ * <p>A long vector goes block by block, a new one in each round, so that what a stage works on is still in the cache, and a
+ * process waits once for the messages of all stages:
  *
- * <p>When: long messages of at least as many items as processes. Cost: 2·lg p·α + 2·(p − 1)/p·n·β + (p − 1)/p·n·γ, plus
- * two α + n·β where folded.
+ * <pre>
+ *   round        0          1          2          3          4
+ *   block 0      halve 1    halve 2    gather 2   gather 1
+ *   block 1                 halve 1    halve 2    gather 2   gather 1
+ *   block 2                            halve 1    halve 2    gather 2   …
+ * </pre>
+ *
+ * Neither blocks nor their length change the order in which an item's terms are combined. Where the operation is
+ * commutative and nothing was folded, the first halving takes its operands from the program's buffer and the partner's
+ * message: the vector is not copied before. Receives are posted a round early: each has room of its own, but for a gather's,
+ * whose part may still be on its way to the partner; the partner sends that part's result only when it has it.
+ *
+ * <p>When: long messages of at least as many items as processes. Cost for b blocks: (b + 2·lg p)·α + 2·(p − 1)/p·n·β +
+ * (p − 1)/p·n·γ, plus two α + n·β where folded.
  */
 final class AllreduceRabenseifner {
-    /** Bytes of a segment: short enough to go eagerly and to stay in the second-level cache. */
-    private static final long SEGMENT_BYTES = 64 << 10;
+    /** Bytes of a block: its stages stay in the second-level cache, and no message is longer than the eager limit. */
+    private static final long BLOCK_BYTES = 256 << 10;
 
     private final ScheduleBuilder schedule;
     private final Folding folding;
     private final Region receive;
     private final Reducer op;
+    /** What the first halving sends and combines: the program's send buffer, or the receive buffer with a copy of it. */
+    private final Region source;
 
-    private AllreduceRabenseifner(ScheduleBuilder schedule, Folding folding, Region receive, Reducer op) {
+    private final boolean inPlace;
+    private final int halvings;
+    private final int blocks;
+    /** Where a halving's message arrives: by stage, two in turn. */
+    private final Region[][] rooms;
+
+    private AllreduceRabenseifner(
+            ScheduleBuilder schedule, Folding folding, Region source, Region receive, boolean inPlace, Reducer op) {
         this.schedule = schedule;
         this.folding = folding;
+        this.source = source;
         this.receive = receive;
+        this.inPlace = inPlace;
         this.op = op;
+        int power = folding.power();
+        halvings = Integer.numberOfTrailingZeros(power);
+        blocks = Math.clamp((receive.bytes() + BLOCK_BYTES - 1) / BLOCK_BYTES, 1, Math.max(1, receive.count() / power));
+        rooms = new Region[halvings][2];
+        int longest = receive.count() / blocks + 1;
+        for (int stage = inPlace ? 0 : 1; stage < halvings; stage++) {
+            for (int turn = 0; turn < 2 && turn < blocks; turn++) {
+                rooms[stage][turn] = receive.slice(0, Math.min(receive.count(), (longest >> (stage + 1)) + 2))
+                        .twin();
+            }
+        }
     }
 
     static void append(ScheduleBuilder schedule, Team team, Region send, Region receive, Reducer op) {
@@ -46,76 +79,97 @@ final class AllreduceRabenseifner {
         if (folding.power() < team.size()) {
             folding.fold(schedule, receive, receive.twin(), op);
         }
-        if (!folding.isIdle()) {
-            new AllreduceRabenseifner(schedule, folding, receive, op).exchange(send, inPlace);
+        if (!folding.isIdle() && folding.power() > 1) {
+            schedule.nextRound();
+            new AllreduceRabenseifner(schedule, folding, inPlace ? receive : send, receive, inPlace, op).exchange();
         }
         folding.unfold(schedule, receive);
     }
 
-    /** Halving and the way back; source has the operands of the first halving. */
-    private void exchange(Region source, boolean inPlace) {
-        int power = folding.power();
-        Region room =
-                receive.slice(0, Math.min(receive.count(), segmentItems() + 2)).twin();
-        int low = 0;
-        int high = power;
-        for (int mask = 1; mask < power; mask *= 2) {
-            int middle = (low + high) / 2;
-            int partner = folding.rank() ^ mask;
-            boolean keepsLower = folding.rank() < partner;
-            boolean apart = mask == 1 && !inPlace;
-            Region from = apart ? source : receive;
-            Region lower = from.part(low, middle, power);
-            Region upper = from.part(middle, high, power);
-            Region own = keepsLower ? lower : upper;
-            Region given = keepsLower ? upper : lower;
-            Region kept = keepsLower ? receive.part(low, middle, power) : receive.part(middle, high, power);
-            int segments = segments(middle - low);
-            for (int segment = 0; segment < segments; segment++) {
-                Region result = kept.part(segment, segment + 1, segments);
-                Region arrived = apart ? result : room.slice(0, result.count());
-                schedule.nextRound();
-                schedule.receive(arrived, folding.worldRank(partner));
-                schedule.send(given.part(segment, segment + 1, segments), folding.worldRank(partner));
-                if (apart) {
-                    schedule.combine(own.part(segment, segment + 1, segments), result, op);
-                } else if (partner < folding.rank() || op.commutative()) {
-                    schedule.combine(arrived, result, op);
-                } else {
-                    schedule.combine(result, arrived, op);
-                    schedule.move(arrived, result);
+    private void exchange() {
+        for (int round = 0; round < blocks + 2 * halvings - 1; round++) {
+            schedule.nextRound(round == 0 ? 0 : 1);
+            for (int stage = 0; stage < 2 * halvings; stage++) {
+                int block = round - stage;
+                if (block >= 0 && block < blocks) {
+                    communicate(block, stage);
                 }
             }
-            low = keepsLower ? low : middle;
-            high = keepsLower ? middle : high;
-        }
-        gather(low);
-    }
-
-    private int segmentItems() {
-        long itemBytes = (long) receive.type().size() * receive.type().base().sizeBytes();
-        return (int) Math.max(1, SEGMENT_BYTES / Math.max(1, itemBytes));
-    }
-
-    /** Of a block of so many parts; both partners compute the same, whose block may be an item longer. */
-    private int segments(int parts) {
-        long items = (long) receive.count() * parts / folding.power();
-        return (int) (items / segmentItems()) + 1;
-    }
-
-    /** The way back: the partner of each round has the other half of the part that both halved. */
-    private void gather(int part) {
-        int power = folding.power();
-        int have = 1;
-        for (int mask = power / 2; mask > 0; mask /= 2) {
-            int own = part / have * have;
-            int others = own ^ have;
-            int partner = folding.rank() ^ mask;
-            schedule.nextRound();
-            schedule.receive(receive.part(others, others + have, power), folding.worldRank(partner));
-            schedule.send(receive.part(own, own + have, power), folding.worldRank(partner));
-            have *= 2;
+            for (int stage = 0; stage < halvings; stage++) {
+                int block = round - stage;
+                if (block >= 0 && block < blocks) {
+                    combine(block, stage);
+                }
+            }
         }
         schedule.nextRound();
+    }
+
+    private void communicate(int block, int stage) {
+        int partner = folding.worldRank(partner(stage));
+        if (stage < halvings) {
+            Part part = part(stage);
+            schedule.receive(arrival(block, stage), partner);
+            schedule.send(
+                    of(stage == 0 ? source : receive, block, part.given(), part.given() + part.length()), partner);
+        } else {
+            // the way back: the partner of each round has the other half of the part that both halved
+            int have = 1 << (stage - halvings);
+            int own = part(halvings - 1).kept() / have * have;
+            int others = own ^ have;
+            schedule.receive(of(receive, block, others, others + have), partner);
+            schedule.send(of(receive, block, own, own + have), partner);
+        }
+    }
+
+    private void combine(int block, int stage) {
+        Part part = part(stage);
+        Region result = of(receive, block, part.kept(), part.kept() + part.length());
+        Region arrived = arrival(block, stage);
+        if (isApart(stage)) {
+            schedule.combine(of(source, block, part.kept(), part.kept() + part.length()), result, op);
+        } else if (partner(stage) < folding.rank() || op.commutative()) {
+            schedule.combine(arrived, result, op);
+        } else {
+            schedule.combine(result, arrived, op);
+            schedule.move(arrived, result);
+        }
+    }
+
+    /** Where what a halving receives goes. */
+    private Region arrival(int block, int stage) {
+        Part part = part(stage);
+        Region kept = of(receive, block, part.kept(), part.kept() + part.length());
+        return isApart(stage) ? kept : rooms[stage][block % 2].slice(0, kept.count());
+    }
+
+    /** Whether a stage's operands are in the send buffer and its result in the receive buffer. */
+    private boolean isApart(int stage) {
+        return stage == 0 && !inPlace;
+    }
+
+    private int partner(int stage) {
+        return folding.rank() ^ (stage < halvings ? 1 << stage : 1 << (2 * halvings - 1 - stage));
+    }
+
+    /** Of power parts of a block, length ones from kept on stay here in a halving, as many from given on go. */
+    private record Part(int kept, int given, int length) {}
+
+    private Part part(int stage) {
+        int low = 0;
+        int length = folding.power();
+        for (int halving = 0; ; halving++) {
+            length /= 2;
+            boolean keepsLower = (folding.rank() & (1 << halving)) == 0;
+            int kept = keepsLower ? low : low + length;
+            if (halving == stage) {
+                return new Part(kept, keepsLower ? low + length : low, length);
+            }
+            low = kept;
+        }
+    }
+
+    private Region of(Region whole, int block, int from, int to) {
+        return whole.part(block, block + 1, blocks).part(from, to, folding.power());
     }
 }

@@ -14,7 +14,7 @@ final class AlltoallPairwise {
         for (int step = 1; step < team.size(); step++) {
             int from = team.around(-step);
             int to = team.around(step);
-            schedule.nextRound();
+            schedule.nextRound(step - 1);
             schedule.receiveUpTo(receive[from], team.worldRank(from));
             schedule.send(send[to], team.worldRank(to));
         }

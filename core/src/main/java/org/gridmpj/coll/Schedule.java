@@ -36,6 +36,9 @@ final class Schedule extends Request {
     private int tag;
     private int position;
     private boolean roundStarted;
+    /** Rounds below this one have their receives. */
+    private int expected;
+
     private volatile boolean complete;
 
     Schedule(Communicator communicator, int tag, String name, List<Round> rounds) {
@@ -92,6 +95,7 @@ final class Schedule extends Request {
     @Override
     protected void rewind() {
         position = 0;
+        expected = 0;
         roundStarted = false;
         complete = rounds.isEmpty();
     }
@@ -124,7 +128,16 @@ final class Schedule extends Request {
         Round round = rounds.get(position);
         @Nullable Request[] inner = started[position];
         if (!roundStarted) {
-            start(round.communications(), inner);
+            roundStarted = true;
+            boolean posted = position < expected;
+            for (int i = 0; i < inner.length; i++) {
+                Action action = round.communications().get(i);
+                if (!posted || action instanceof Action.Send) {
+                    inner[i] = start(action, inner[i]);
+                }
+            }
+            expected = Math.max(expected, position + 1);
+            expectAhead();
         }
         for (int i = 0; i < inner.length; i++) {
             if (!requireStarted(inner[i]).isComplete()) {
@@ -153,20 +166,29 @@ final class Schedule extends Request {
         return request;
     }
 
-    private void start(List<Action> communications, @Nullable Request[] inner) {
-        roundStarted = true;
-        for (int i = 0; i < inner.length; i++) {
-            inner[i] = switch (communications.get(i)) {
-                case Action.Receive(Region to, int from, boolean exact) ->
-                    pointToPoint.receiveStep(
-                            inner[i], to.array(), to.offset(), to.count(), to.type(), from, contextId, tag);
-                case Action.Send(Region from, int to) ->
-                    pointToPoint.sendStep(
-                            inner[i], from.array(), from.offset(), from.count(), from.type(), to, contextId, tag);
-                case Action.Copy copy -> throw misplaced(copy);
-                case Action.Combine combine -> throw misplaced(combine);
-            };
+    /** Posts the receives of later rounds that may be posted now. */
+    private void expectAhead() {
+        while (expected < rounds.size() && rounds.get(expected).receivesAhead() >= expected - position) {
+            List<Action> communications = rounds.get(expected).communications();
+            @Nullable Request[] inner = started[expected];
+            for (int i = 0; i < inner.length; i++) {
+                if (communications.get(i) instanceof Action.Receive receive) {
+                    inner[i] = start(receive, inner[i]);
+                }
+            }
+            expected++;
         }
+    }
+
+    private Request start(Action action, @Nullable Request used) {
+        return switch (action) {
+            case Action.Receive(Region to, int from, boolean exact) ->
+                pointToPoint.receiveStep(used, to.array(), to.offset(), to.count(), to.type(), from, contextId, tag);
+            case Action.Send(Region from, int to) ->
+                pointToPoint.sendStep(used, from.array(), from.offset(), from.count(), from.type(), to, contextId, tag);
+            case Action.Copy copy -> throw misplaced(copy);
+            case Action.Combine combine -> throw misplaced(combine);
+        };
     }
 
     private static void run(Action action) {
@@ -201,8 +223,9 @@ final class Schedule extends Request {
     /** Completes with a failure; what the round still waits for is left to end by itself. */
     @Override
     protected void fail(MpiFailure failure) {
-        if (roundStarted) {
-            for (Request request : started[position]) {
+        int begun = roundStarted ? Math.max(position + 1, expected) : expected;
+        for (int round = position; round < begun; round++) {
+            for (Request request : started[round]) {
                 if (request != null && !request.isComplete()) {
                     pointToPoint.free(request);
                 }

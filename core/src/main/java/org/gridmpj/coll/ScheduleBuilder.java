@@ -14,6 +14,7 @@ final class ScheduleBuilder {
     private final String operation;
     private final int ownWorldRank;
     private final List<Round> rounds = new ArrayList<>();
+    private int receivesAhead;
     private List<Action> communications = new ArrayList<>();
     private List<Action> local = new ArrayList<>();
 
@@ -26,10 +27,17 @@ final class ScheduleBuilder {
     /** Ends the round at hand, if it has anything in it. */
     void nextRound() {
         if (!communications.isEmpty() || !local.isEmpty()) {
-            rounds.add(new Round(communications, local));
+            rounds.add(new Round(communications, local, receivesAhead));
             communications = new ArrayList<>();
             local = new ArrayList<>();
         }
+        receivesAhead = 0;
+    }
+
+    /** Begins a round whose receives may be posted so many rounds ahead: see {@link Round}. */
+    void nextRound(int roundsAhead) {
+        nextRound();
+        receivesAhead = roundsAhead;
     }
 
     void send(Region from, int worldRank) {

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringTokenizer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gridmpj.error.ErrorClass;
@@ -84,9 +85,11 @@ public final class SelectionTable {
      */
     public static SelectionTable of(String text, String name) {
         Map<Choosable, List<Line>> lines = new EnumMap<>(Choosable.class);
-        Stream.concat(parse(text, name).stream(), parse(defaults(), RESOURCE).stream())
-                .forEach(line -> lines.computeIfAbsent(line.operation(), _ -> new ArrayList<>())
-                        .add(line));
+        List<Line> all = parse(text, name);
+        all.addAll(parse(defaults(), RESOURCE));
+        for (Line line : all) {
+            lines.computeIfAbsent(line.operation(), _ -> new ArrayList<>()).add(line);
+        }
         return new SelectionTable(lines);
     }
 
@@ -137,40 +140,42 @@ public final class SelectionTable {
 
     // ---- the text
 
+    // without patterns and streams: each rank reads the default table at its start, when nothing is compiled yet
+
     private static List<Line> parse(String text, String name) {
         List<Line> lines = new ArrayList<>();
         int number = 0;
-        for (String line : text.split("[\n;]", -1)) {
-            number++;
-            String[] words = words(line);
+        StringTokenizer tokens = new StringTokenizer(text, "\n;", true);
+        while (tokens.hasMoreTokens()) {
+            String line = tokens.nextToken();
+            boolean end = line.equals("\n") || line.equals(";");
+            String[] words = end ? new String[0] : words(line);
             if (words.length > 0) {
-                lines.add(new Parser(name, number, line.strip()).line(words));
+                lines.add(new Parser(name, number + 1, line.strip()).line(words));
             }
+            number += end ? 1 : 0;
         }
         return lines;
     }
 
     private static String[] words(String line) {
-        String content = line.replaceFirst("#.*", "").strip();
-        return content.isEmpty() ? new String[0] : content.split("\\s+");
+        int comment = line.indexOf('#');
+        StringTokenizer tokens = new StringTokenizer(comment < 0 ? line : line.substring(0, comment));
+        String[] words = new String[tokens.countTokens()];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = tokens.nextToken();
+        }
+        return words;
     }
 
     /** Reads one line. */
     private record Parser(String name, int number, String text) {
         Line line(String[] words) {
-            Choosable operation = Arrays.stream(Choosable.values())
-                    .filter(each -> each.word().equals(words[0]))
-                    .findFirst()
-                    .orElseThrow(() -> wrong("there is no choice for \"" + words[0] + "\"; there is for "
-                            + join(Arrays.stream(Choosable.values()).map(Choosable::word))));
-            String algorithms = join(operation.algorithms().stream().map(Algorithm::word));
+            Choosable operation = operation(words[0]);
             if (words.length < 2) {
-                throw wrong("which algorithm? " + operation.word() + " has " + algorithms);
+                throw wrong("which algorithm? " + operation.word() + " has " + algorithms(operation));
             }
-            Algorithm algorithm = operation.algorithms().stream()
-                    .filter(each -> each.word().equals(words[1]))
-                    .findFirst()
-                    .orElseThrow(() -> wrong(operation.word() + " has no \"" + words[1] + "\"; it has " + algorithms));
+            Algorithm algorithm = algorithm(operation, words[1]);
             Range ranks = Range.ALL;
             Range bytes = Range.ALL;
             for (int at = 2; at < words.length; at += 2) {
@@ -186,11 +191,34 @@ public final class SelectionTable {
             return new Line(operation, algorithm, ranks, bytes);
         }
 
+        private Choosable operation(String word) {
+            for (Choosable each : Choosable.values()) {
+                if (each.word().equals(word)) {
+                    return each;
+                }
+            }
+            throw wrong("there is no choice for \"" + word + "\"; there is for "
+                    + join(Arrays.stream(Choosable.values()).map(Choosable::word)));
+        }
+
+        private Algorithm algorithm(Choosable operation, String word) {
+            for (Algorithm each : operation.algorithms()) {
+                if (each.word().equals(word)) {
+                    return each;
+                }
+            }
+            throw wrong(operation.word() + " has no \"" + word + "\"; it has " + algorithms(operation));
+        }
+
+        private static String algorithms(Choosable operation) {
+            return join(operation.algorithms().stream().map(Algorithm::word));
+        }
+
         private Range range(String word) {
-            if (!word.matches("(\\d{1,15}[kKmM]?)?-(\\d{1,15}[kKmM]?)?") || word.equals("-")) {
+            int dash = word.indexOf('-');
+            if (dash < 0 || word.length() == 1 || !isBound(word, 0, dash) || !isBound(word, dash + 1, word.length())) {
                 throw wrong("\"" + word + "\" is no range; ranges are FROM-TO, FROM- and -TO, e.g. 4-16, 64K-, -1M");
             }
-            int dash = word.indexOf('-');
             String from = word.substring(0, dash);
             String to = word.substring(dash + 1);
             Range range = new Range(from.isEmpty() ? 0 : number(from), to.isEmpty() ? Long.MAX_VALUE : number(to));
@@ -198,6 +226,16 @@ public final class SelectionTable {
                 throw wrong("\"" + word + "\" is an empty range");
             }
             return range;
+        }
+
+        /** Nothing, or up to 15 digits and perhaps a K or M. */
+        private static boolean isBound(String word, int from, int to) {
+            int digits = 0;
+            while (from + digits < to && word.charAt(from + digits) >= '0' && word.charAt(from + digits) <= '9') {
+                digits++;
+            }
+            boolean unit = from + digits == to - 1 && "kKmM".indexOf(word.charAt(to - 1)) >= 0;
+            return from == to || (digits > 0 && digits <= 15 && (unit || from + digits == to));
         }
 
         private static long number(String word) {

@@ -50,6 +50,12 @@ final class ProgressEngine {
     /** A power of two. */
     private static final int ROUNDS_PER_LOOK = 8;
 
+    /**
+     * Nobody blocks before so many rounds without result, whatever the clock says: where a core is shared most of the time
+     * goes by while others have it, and to be woken is dearer than to look again some more times.
+     */
+    private static final int LEAST_IDLE_ROUNDS = 256;
+
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
     private static final long EXPEL_PAUSE_NANOS = 50_000;
     /** How long the helper thread looks on after the last thing that moved. */
@@ -383,7 +389,8 @@ final class ProgressEngine {
                 } else if (idleRounds++ == 0) {
                     idleSinceNanos = System.nanoTime();
                     continue;
-                } else if (isBetweenLooksAtTheClock(idleRounds)
+                } else if (idleRounds < LEAST_IDLE_ROUNDS
+                        || isBetweenLooksAtTheClock(idleRounds)
                         || System.nanoTime() - idleSinceNanos < config.spinNanos()) {
                     awaitNanos = 0;
                 } else {

@@ -41,6 +41,9 @@ public final class MpiProcess implements AutoCloseable {
     /** Taken where nobody names one. */
     private static final String DEFAULT_TRANSPORT = "gridtcp";
 
+    /** System property of a rank that is bound to a share of the processors: how many the job's ranks have together. */
+    public static final String CORES_PROPERTY = "gridmpj.cores";
+
     /** System property: requests remember the line that started them, for messages about pending operations. */
     private static final String ORIGINS_PROPERTY = "gridmpj.request.origins";
 
@@ -100,7 +103,8 @@ public final class MpiProcess implements AutoCloseable {
             PointToPointConfig settings = config.pointToPoint() == null
                     ? PointToPointConfig.forHost(
                                     ranksOnHostOf(table, context.worldRank()),
-                                    Runtime.getRuntime().availableProcessors())
+                                    Integer.getInteger(
+                                            CORES_PROPERTY, Runtime.getRuntime().availableProcessors()))
                             .withRecordOrigins(Boolean.getBoolean(ORIGINS_PROPERTY))
                     : config.pointToPoint();
             PointToPoint pointToPoint =

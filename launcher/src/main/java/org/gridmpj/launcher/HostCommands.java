@@ -82,17 +82,17 @@ final class HostCommands {
                 return answer(host, "host " + host + " may have ranks again", 0, 0);
             }
             int left = used(registry, host);
+            List<String> objections = List.of();
             for (int look = 0; left > 0 && look < DRAIN_SECONDS * 1000 / LOOK_MILLIS; look++) {
                 Thread.sleep(LOOK_MILLIS);
                 left = used(registry, host);
+                objections = registry.objections(host);
+                if (!objections.isEmpty()) {
+                    break;
+                }
             }
             return left > 0
-                    ? answer(
-                            host,
-                            "after " + DRAIN_SECONDS + " s " + left + " ranks are still at host " + host
-                                    + ": jobs without --checkpoint stay until they end",
-                            left,
-                            1)
+                    ? answer(host, stays(host, left, objections), left, 1)
                     : answer(host, "host " + host + " is drained: no rank is there, and none will be", 0, 0);
         } catch (CoordinationFailure e) {
             throw new UserError(1, String.valueOf(e.getMessage()));
@@ -100,6 +100,14 @@ final class HostCommands {
             Thread.currentThread().interrupt();
             throw new UserError(1, "interrupted");
         }
+    }
+
+    private static String stays(String host, int left, List<String> objections) {
+        String ranks = left + (left == 1 ? " rank is" : " ranks are") + " still at host " + host;
+        return objections.isEmpty()
+                ? "after " + DRAIN_SECONDS + " s " + ranks
+                : ranks + ": " + String.join("; ", objections) + ". The host gets no new ones; mpjctl undrain " + host
+                        + " takes that back";
     }
 
     private static Answer answer(String host, String text, int ranks, int exitCode) {

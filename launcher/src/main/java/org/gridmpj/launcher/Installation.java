@@ -56,7 +56,7 @@ public record Installation(
         if (startup == null) {
             return List.of();
         }
-        return worldRank == 0 && rehearses() ? StartupCache.trainingOptions() : startup.rankOptions();
+        return rehearses() ? StartupCache.trainingOptions(worldRank) : startup.rankOptions();
     }
 
     /** Whether this installation has the agent that captures programs as they are: it is in gridmpj.jar, not in folders. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.launcher.job.CoreShares;
 import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
@@ -65,6 +66,15 @@ final class MpjRun {
             paramLabel = "KIND",
             description = "between ranks of one host: auto (default: shared memory where it is to be had), shm, tcp")
     String link = "auto";
+
+    @Option(
+            names = "--bind-to",
+            paramLabel = "core|none",
+            description = {
+                "core (default): where there is a core for each rank, each gets its share of this host's cores;",
+                "none: the system places them"
+            })
+    String bindTo = "core";
 
     @Option(
             names = "--collectives",
@@ -313,6 +323,7 @@ final class MpjRun {
         if (link.equals("shm") && transport.equals("java")) {
             throw UserError.usage("--link shm goes with --transport gridtcp: the transport java knows TCP only");
         }
+        oneOf("--bind-to", bindTo, "core", CoreShares.NONE);
         oneOf("--capture", capture, "auto", "transparent", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {
@@ -473,6 +484,9 @@ final class MpjRun {
                 throw UserError.usage("--checkpoint-rate " + e.getMessage());
             }
             environment.put(WriteRate.VARIABLE, checkpointRate);
+        }
+        if (bindTo.equals(CoreShares.NONE)) {
+            environment.put(CoreShares.VARIABLE, CoreShares.NONE);
         }
         if (drill) {
             environment.put(JobRequest.DRILL, "1");

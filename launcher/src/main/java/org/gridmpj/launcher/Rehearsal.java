@@ -1,6 +1,7 @@
 package org.gridmpj.launcher;
 
 import mpi.MPI;
+import mpi.Status;
 
 /** The program of the job that the start-up caches are made from: what nearly every program does. */
 public final class Rehearsal {
@@ -14,9 +15,16 @@ public final class Rehearsal {
         int size = MPI.COMM_WORLD.Size();
         double[] values = {rank, 1.0};
         if (rank == 0) {
-            MPI.COMM_WORLD.Send(values, 0, 2, MPI.DOUBLE, size - 1, TAG);
-        } else if (rank == size - 1) {
+            MPI.COMM_WORLD.Send(values, 0, 2, MPI.DOUBLE, 1, TAG);
+        } else if (rank == 1) {
             MPI.COMM_WORLD.Recv(values, 0, 2, MPI.DOUBLE, 0, TAG);
+        }
+        Object[] greeting = {"rank " + rank};
+        if (rank > 0) {
+            MPI.COMM_WORLD.Send(greeting, 0, 1, MPI.OBJECT, rank - 1, TAG);
+        }
+        if (rank < size - 1) {
+            Status _ = MPI.COMM_WORLD.Recv(greeting, 0, 1, MPI.OBJECT, rank + 1, TAG);
         }
         double[] sum = new double[2];
         MPI.COMM_WORLD.Allreduce(values, 0, sum, 0, 2, MPI.DOUBLE, MPI.SUM);

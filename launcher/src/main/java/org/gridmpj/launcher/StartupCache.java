@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AOT caches (JEP 483, 514) that make the launcher's and the ranks' JVMs start faster; built at first use by a job of two
- * ranks that does nothing in particular.
+ * AOT caches (JEP 483, 514) that make the launcher's and the ranks' JVMs start faster; built at first use by a job of
+ * {@value #TRAINING_RANKS} ranks that does nothing in particular.
  *
  * <pre>
  *   startup/KEY/launcher.aot, rank.aot   the caches
@@ -30,7 +30,12 @@ public record StartupCache(Path folder, Path jar) {
     /** System property by which the script names the folder. */
     public static final String FOLDER_PROPERTY = "gridmpj.startup";
 
-    /** System property of a launcher that trains: where rank 0 leaves its cache. */
+    /** In the middle: it dials rank 0 and accepts from rank 2. */
+    private static final int TRAINED_RANK = 1;
+
+    private static final int TRAINING_RANKS = 3;
+
+    /** System property of a launcher that trains: where that rank leaves its cache. */
     static final String TRAINING_PROPERTY = "gridmpj.train";
 
     /** Profiles in the cache make the JVM compile at its start what a short program never needs: a fifth of its time. */
@@ -71,16 +76,16 @@ public record StartupCache(Path folder, Path jar) {
         return List.of("-XX:AOTCache=" + rank(), "-Xlog:aot=off", "-Xlog:cds=off");
     }
 
-    /** Where rank 0 of this job leaves a cache, or null if this is an ordinary job. */
+    /** Where a rank of this job leaves a cache, or null if this is an ordinary job. */
     static @Nullable Path training() {
         String file = System.getProperty(TRAINING_PROPERTY, "");
         return file.isEmpty() ? null : Path.of(file);
     }
 
-    /** Options of rank 0's JVM in a training job. */
-    static List<String> trainingOptions() {
+    /** Options of a rank's JVM in a training job. */
+    static List<String> trainingOptions(int worldRank) {
         Path training = training();
-        return training == null
+        return training == null || worldRank != TRAINED_RANK
                 ? List.of()
                 : Stream.concat(Stream.of("-XX:AOTCacheOutput=" + training), RECORDING_OPTIONS.stream())
                         .toList();
@@ -122,7 +127,7 @@ public record StartupCache(Path folder, Path jar) {
                 LauncherMain.class.getName(),
                 "mpjrun",
                 "-np",
-                "2",
+                String.valueOf(TRAINING_RANKS),
                 "-cp",
                 folder.toString(),
                 Rehearsal.class.getName()));

@@ -331,6 +331,11 @@ public abstract class CollectivesContract {
 
     /** Sums whose bits depend on the order of their terms. */
     private long[][] sums(int processes, int count, int root) {
+        return sums(processes, count, root, "");
+    }
+
+    private long[][] sums(int processes, int count, int root, String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
         long[][] bits = new long[processes][];
         run(processes, process -> {
             Communicator world = process.world();
@@ -339,7 +344,9 @@ public abstract class CollectivesContract {
             Arrays.setAll(terms, i -> (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
             double[] sum = new double[count];
             if (root < 0) {
-                finish(world, Collectives.of(world).allreduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM));
+                finish(
+                        world,
+                        Collectives.of(world, table).allreduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM));
             } else {
                 finish(world, Collectives.of(world).reduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM, root));
             }
@@ -379,6 +386,18 @@ public abstract class CollectivesContract {
                     new int[] {Arrays.hashCode(shortSum), Arrays.hashCode(longSum), Arrays.hashCode(reduced)})));
         }
         assertThat(found).isEqualTo(RECORDED);
+    }
+
+    /** Neither blocks nor their length may show: item by item both algorithms combine in the same order. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 6, 8})
+    void shouldGiveTheSameBitsWhenALongVectorGoesInBlocks(int processes) {
+        assumeThat(sumsRepeatedly()).isTrue();
+        int count = 70_001;
+        long[] whole = sums(processes, count, -1, "allreduce recursive-doubling")[0];
+        for (long[] ranks : sums(processes, count, -1, "allreduce rabenseifner")) {
+            assertThat(ranks).isEqualTo(whole);
+        }
     }
 
     @Test

@@ -145,9 +145,12 @@ public final class GraphWriter {
         return kind;
     }
 
-    /** Whether another object of the class may be refused or be written otherwise. */
+    /** Whether another object of the class may be refused or be written otherwise, or has to be prepared. */
     private static boolean isDecidedByState(Object object) {
-        return object instanceof Number || object instanceof Character || object instanceof java.nio.Buffer;
+        return object instanceof Number
+                || object instanceof Character
+                || object instanceof java.nio.Buffer
+                || object instanceof Throwable;
     }
 
     private Kind anyHead(int number, Object object) throws UncapturableException, IOException {
@@ -254,6 +257,9 @@ public final class GraphWriter {
         String reason = Refusals.reason(object);
         if (reason != null) {
             throw refuse(number, reason);
+        }
+        if (object instanceof Throwable thrown) {
+            StackTraces.settle(thrown);
         }
         begin(Kind.STRUCTURE);
         type(type);

@@ -14,6 +14,7 @@ import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Streaming;
+import org.gridmpj.capture.samples.Zoo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,8 @@ class CaptureSweepTest {
                 Constructors.class,
                 CalledBack.class,
                 Reflective.class,
-                Streaming.class
+                Streaming.class,
+                Zoo.class
             })
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
@@ -60,7 +62,8 @@ class CaptureSweepTest {
                 Constructors.class,
                 CalledBack.class,
                 Reflective.class,
-                Streaming.class
+                Streaming.class,
+                Zoo.class
             })
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
@@ -83,7 +86,8 @@ class CaptureSweepTest {
                 Constructors.class,
                 CalledBack.class,
                 Reflective.class,
-                Streaming.class
+                Streaming.class,
+                Zoo.class
             })
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);

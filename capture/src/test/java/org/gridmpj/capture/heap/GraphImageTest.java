@@ -456,6 +456,27 @@ class GraphImageTest {
     }
 
     @Test
+    void shouldKeepTraceAndTakeSuppressedOnesWhenAnExceptionIsInFlight() throws Exception {
+        IllegalStateException[] thrown = new IllegalStateException[2];
+        for (int i = 0; i < thrown.length; i++) {
+            try {
+                throw new IllegalStateException("planned " + i, new IOException("the cause"));
+            } catch (IllegalStateException e) {
+                thrown[i] = e;
+            }
+        }
+        Object[] copied = copy(thrown.clone());
+        for (int i = 0; i < thrown.length; i++) {
+            IllegalStateException copy = (IllegalStateException) copied[i];
+            assertThat(copy).hasMessage("planned " + i).hasCauseInstanceOf(IOException.class);
+            assertThat(copy.getStackTrace()).isNotEmpty().isEqualTo(thrown[i].getStackTrace());
+            copy.addSuppressed(new IOException("when it was closed"));
+            assertThat(copy.getSuppressed()).hasSize(1);
+            assertThat(copy.getCause().getSuppressed()).isEmpty();
+        }
+    }
+
+    @Test
     void shouldRestoreWhatAnEnumConstantHoldsWhenItIsOfTheProgram() throws Exception {
         TokenRegistry tokens = new TokenRegistry();
         Colour.GREEN.count = 17;

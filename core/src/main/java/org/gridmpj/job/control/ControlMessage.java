@@ -123,7 +123,7 @@ public sealed interface ControlMessage {
     /**
      * Parent → old process: stand still at the next MPI call and write an image.
      *
-     * @param file path of the image, which does not exist yet
+     * @param file name of the image, which does not exist yet, in the folder of the job on this host
      */
     record Depart(String file) implements ControlMessage {}
 
@@ -143,7 +143,7 @@ public sealed interface ControlMessage {
     /** Parent → old process: the rank does not move. */
     record Stay(String reason) implements ControlMessage {}
 
-    /** Parent → new process: the image to go on from. */
+    /** Parent → new process: the name of the image to go on from, in the folder of the job on this host. */
     record Arrive(String file) implements ControlMessage {}
 
     /** New process → parent: the image is read, verified and adopted: all that is missing is the decision. */

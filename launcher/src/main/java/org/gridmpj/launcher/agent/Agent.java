@@ -125,6 +125,7 @@ public final class Agent implements AutoCloseable {
                 switch (first) {
                     case AgentMessage.Open open -> run(open, link);
                     case AgentMessage.Store store -> keep(store, link);
+                    case AgentMessage.Deliver delivery -> take(delivery, link);
                     case null, default -> {}
                 }
             }
@@ -160,6 +161,19 @@ public final class Agent implements AutoCloseable {
         try {
             Path folder = AgentJob.folder(user, store.job());
             JobImages.keep(folder, store, link);
+        } catch (IOException | IllegalArgumentException e) {
+            error = String.valueOf(e.getMessage());
+        }
+        link.send(new AgentMessage.Done(0, error));
+    }
+
+    private void take(AgentMessage.Deliver delivery, AgentLink link) throws IOException {
+        String error = "";
+        try {
+            if (!jobs.containsKey(delivery.job())) {
+                throw new IOException("host " + place.host() + " knows no job " + delivery.job());
+            }
+            MovingImage.take(AgentJob.folder(user, delivery.job()), delivery, link);
         } catch (IOException | IllegalArgumentException e) {
             error = String.valueOf(e.getMessage());
         }

@@ -25,6 +25,7 @@ import org.gridmpj.launcher.Json;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.gridmpj.launcher.job.ControlServer;
 import org.gridmpj.launcher.job.JobRequest;
 import org.gridmpj.launcher.job.RankStarter;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * lease, all ranks are ended. The images stay for a launcher that resumes the job.
  *
  * <pre>
- *   agent/NAME/          secret, and snapshots/ (images and copies)
+ *   agent/NAME/          secret, snapshots/ (images and copies), and images of ranks that move
  *   agent/parts/HASH.jar the programs' jars, for all jobs
  * </pre>
  *
@@ -57,7 +58,7 @@ final class AgentJob {
     private final RankStarter starter;
     private final ControlServer control;
     private final Runnable ranksChanged;
-    private final Map<Integer, AgentRank> ranks = new ConcurrentHashMap<>();
+    private final Map<RankProcess, AgentRank> ranks = new ConcurrentHashMap<>();
     /** A thread for each request under way: a copy that waits for a dead partner must not hold up the way back. */
     private final ExecutorService files = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(null, task, "images", 256 << 10);
@@ -84,6 +85,7 @@ final class AgentJob {
         this.folder = folder(user, open.job());
         UserFolders.createOwnerOnly(folder);
         this.snapshots = UserFolders.createOwnerOnly(JobImages.snapshots(folder));
+        MovingImage.discardAll(folder);
         writeSecret();
         Path parts = UserFolders.createOwnerOnly(user.root().resolve("agent").resolve("parts"));
         this.request = request(parts);
@@ -237,30 +239,30 @@ final class AgentJob {
     private void take(AgentMessage message) throws IOException {
         switch (message) {
             case AgentMessage.Beat beat -> {}
-            case AgentMessage.Start m -> startRank(m);
+            case AgentMessage.Start m -> startRank(m.of());
             case AgentMessage.Control m -> {
                 byte[] frame = new byte[m.frame().remaining()];
                 m.frame().get(frame);
                 ControlMessage said = ControlCodec.read(new ByteArrayInputStream(frame));
-                AgentRank rank = rank(m.life(), m.worldRank());
+                AgentRank rank = ranks.get(m.of());
                 if (rank != null && said != null) {
                     rank.control(said);
                 }
             }
             case AgentMessage.Input m -> {
-                AgentRank rank = rank(m.life(), m.worldRank());
+                AgentRank rank = ranks.get(m.of());
                 if (rank != null) {
                     rank.input(m.bytes());
                 }
             }
             case AgentMessage.Consumed m -> {
-                AgentRank rank = rank(m.life(), m.worldRank());
+                AgentRank rank = ranks.get(m.of());
                 if (rank != null) {
                     rank.consumed(m.stream(), m.bytes());
                 }
             }
             case AgentMessage.Kill m -> {
-                AgentRank rank = rank(m.life(), m.worldRank());
+                AgentRank rank = ranks.get(m.of());
                 if (rank != null) {
                     rank.kill();
                 }
@@ -268,6 +270,8 @@ final class AgentJob {
             case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
             case AgentMessage.Check m -> answer(m.request(), () -> JobImages.check(snapshots, m));
             case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m));
+            case AgentMessage.Ship m -> answer(m.request(), () -> MovingImage.ship(folder, open.job(), m, cluster));
+            case AgentMessage.Discard m -> files.execute(() -> MovingImage.discard(folder, m.file()));
             case AgentMessage.Remove m -> files.execute(() -> JobImages.remove(snapshots, m.epochFolder()));
             case AgentMessage.Forget m -> {
                 end();
@@ -277,15 +281,15 @@ final class AgentJob {
         }
     }
 
-    private @Nullable AgentRank rank(int life, int worldRank) {
-        AgentRank rank = ranks.get(worldRank);
-        return rank != null && rank.isOf(life) ? rank : null;
-    }
-
-    private synchronized void startRank(AgentMessage.Start wanted) {
-        AgentRank before = ranks.get(wanted.worldRank());
-        if (before != null) {
-            before.end();
+    private synchronized void startRank(RankProcess wanted) {
+        for (RankProcess before : List.copyOf(ranks.keySet())) {
+            AgentRank rank = ranks.get(before);
+            if (rank != null
+                    && before.worldRank() == wanted.worldRank()
+                    && (before.life() != wanted.life() || !rank.isAlive())) {
+                rank.end();
+                ranks.remove(before);
+            }
         }
         if (ended) {
             return;
@@ -293,29 +297,38 @@ final class AgentJob {
         try {
             Process process =
                     starter.start(wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
-            ranks.put(
-                    wanted.worldRank(),
-                    new AgentRank(wanted.life(), wanted.worldRank(), process, this::tell, ranksChanged));
+            ranks.put(wanted, new AgentRank(wanted, process, this::tell, ranksChanged));
             if (ended) {
                 process.destroyForcibly();
             }
             ranksChanged.run();
         } catch (IOException e) {
-            tell(new AgentMessage.Exited(wanted.life(), wanted.worldRank(), 1, String.valueOf(e.getMessage())));
+            tell(new AgentMessage.Exited(wanted, 1, String.valueOf(e.getMessage())));
         }
     }
 
     /** A process on this host has proved the job's secret. */
     private synchronized void met(ControlMessage first, ControlLink newLink) {
-        AgentRank rank = first instanceof ControlMessage.Hello hello ? ranks.get(hello.worldRank()) : null;
-        if (first instanceof ControlMessage.Hello hello
-                && rank != null
-                && rank.pid() == hello.pid()
-                && !rank.isConnected()) {
+        AgentRank rank = first instanceof ControlMessage.Hello hello ? awaited(hello) : null;
+        if (first instanceof ControlMessage.Hello hello && rank != null) {
             rank.connected(hello, newLink);
         } else {
             newLink.close();
         }
+    }
+
+    private @Nullable AgentRank awaited(ControlMessage.Hello hello) {
+        for (Map.Entry<RankProcess, AgentRank> each : ranks.entrySet()) {
+            RankProcess of = each.getKey();
+            AgentRank rank = each.getValue();
+            if (of.worldRank() == hello.worldRank()
+                    && of.incarnation() == hello.incarnation()
+                    && rank.pid() == hello.pid()
+                    && !rank.isConnected()) {
+                return rank;
+            }
+        }
+        return null;
     }
 
     /** Something that is done with files. */

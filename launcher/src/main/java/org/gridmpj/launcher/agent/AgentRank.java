@@ -13,6 +13,7 @@ import org.gridmpj.job.control.ControlCodec;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,7 @@ final class AgentRank {
     /** Time for the rest of the output of a process that has ended, when a child of its own holds the pipe. */
     private static final long DRAIN_MILLIS = 1000;
 
-    private final int life;
-    private final int worldRank;
+    private final RankProcess self;
     private final Process process;
     private final Consumer<AgentMessage> send;
     private final Semaphore[] windows = new Semaphore[AgentMessage.STDERR + 1];
@@ -39,13 +39,13 @@ final class AgentRank {
      * @param send to the launcher; does nothing once it is gone
      * @param whenEnded called once, when all that the process wrote and said is sent
      */
-    AgentRank(int life, int worldRank, Process process, Consumer<AgentMessage> send, Runnable whenEnded) {
-        this.life = life;
-        this.worldRank = worldRank;
+    AgentRank(RankProcess self, Process process, Consumer<AgentMessage> send, Runnable whenEnded) {
+        this.self = self;
+        int worldRank = self.worldRank();
         this.process = process;
         this.send = send;
         Arrays.setAll(windows, stream -> new Semaphore(AgentMessage.WINDOW_BYTES));
-        send.accept(new AgentMessage.Started(life, worldRank, process.pid()));
+        send.accept(new AgentMessage.Started(self, process.pid()));
         this.pumps = new Thread[] {
             AgentJob.start("stdout-" + worldRank, () -> pump(process.getInputStream(), AgentMessage.STDOUT)),
             AgentJob.start("stderr-" + worldRank, () -> pump(process.getErrorStream(), AgentMessage.STDERR))
@@ -60,10 +60,6 @@ final class AgentRank {
         return process.pid();
     }
 
-    boolean isOf(int ofLife) {
-        return life == ofLife;
-    }
-
     boolean isAlive() {
         return process.isAlive();
     }
@@ -74,13 +70,12 @@ final class AgentRank {
             int length;
             while ((length = in.read(buffer)) >= 0) {
                 windows[stream].acquire(length);
-                send.accept(new AgentMessage.Output(
-                        life, worldRank, stream, ByteBuffer.wrap(Arrays.copyOf(buffer, length))));
+                send.accept(new AgentMessage.Output(self, stream, ByteBuffer.wrap(Arrays.copyOf(buffer, length))));
             }
         } catch (IOException | InterruptedException e) {
             // the process is gone, or nobody wants its output any more
         }
-        send.accept(new AgentMessage.Output(life, worldRank, stream, ByteBuffer.allocate(0)));
+        send.accept(new AgentMessage.Output(self, stream, ByteBuffer.allocate(0)));
     }
 
     /** The launcher has passed so many bytes on. */
@@ -101,7 +96,7 @@ final class AgentRank {
                 next.get(bytes);
                 to.write(bytes);
                 to.flush();
-                send.accept(new AgentMessage.Consumed(life, worldRank, AgentMessage.STDIN, bytes.length));
+                send.accept(new AgentMessage.Consumed(self, AgentMessage.STDIN, bytes.length));
                 next = input.take();
             }
         } catch (IOException | InterruptedException e) {
@@ -113,7 +108,7 @@ final class AgentRank {
     void connected(ControlMessage.Hello hello, ControlLink newLink) {
         link = newLink;
         relay(hello);
-        follower = AgentJob.start("control-" + worldRank, () -> {
+        follower = AgentJob.start("control-" + self.worldRank(), () -> {
             try {
                 ControlMessage message;
                 while ((message = newLink.receive()) != null) {
@@ -131,7 +126,7 @@ final class AgentRank {
     }
 
     private void relay(ControlMessage message) {
-        send.accept(new AgentMessage.Control(life, worldRank, ByteBuffer.wrap(ControlCodec.encode(message))));
+        send.accept(new AgentMessage.Control(self, ByteBuffer.wrap(ControlCodec.encode(message))));
     }
 
     /** The launcher says something to the rank. */
@@ -156,7 +151,7 @@ final class AgentRank {
             if (reading != null) {
                 reading.join(DRAIN_MILLIS);
             }
-            send.accept(new AgentMessage.Exited(life, worldRank, status, ""));
+            send.accept(new AgentMessage.Exited(self, status, ""));
             whenEnded.run();
         } catch (InterruptedException e) {
             // nobody interrupts this thread

@@ -84,16 +84,36 @@ final class JobImages {
         try (InputStream in = Files.newInputStream(image);
                 AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
-            boolean last = false;
-            while (!last) {
-                byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
-                last = bytes.length < AgentMessage.CHUNK_BYTES;
-                partner.send(new AgentMessage.Part("", last, ByteBuffer.wrap(bytes)));
-            }
+            sendParts(in, partner);
             if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the partner has ended the connection");
             }
             return done.error();
+        }
+    }
+
+    /** Sends a file in parts, the last of which is shorter than the others. */
+    static void sendParts(InputStream in, AgentLink to) throws IOException {
+        boolean last = false;
+        while (!last) {
+            byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
+            last = bytes.length < AgentMessage.CHUNK_BYTES;
+            to.send(new AgentMessage.Part("", last, ByteBuffer.wrap(bytes)));
+        }
+    }
+
+    /** Writes what {@link #sendParts} sends. */
+    static void takeParts(AgentLink from, FileChannel channel) throws IOException {
+        boolean last = false;
+        while (!last) {
+            if (!(from.receive(STORE_MILLIS) instanceof AgentMessage.Part part)) {
+                throw new EOFException("the image has come in part only");
+            }
+            ByteBuffer bytes = part.bytes();
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            last = part.last();
         }
     }
 
@@ -106,17 +126,7 @@ final class JobImages {
         Path coming = Files.createTempFile(epoch, image.getFileName().toString(), COMING);
         try {
             try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
-                boolean last = false;
-                while (!last) {
-                    if (!(from.receive(STORE_MILLIS) instanceof AgentMessage.Part part)) {
-                        throw new EOFException("the image has come in part only");
-                    }
-                    ByteBuffer bytes = part.bytes();
-                    while (bytes.hasRemaining()) {
-                        channel.write(bytes);
-                    }
-                    last = part.last();
-                }
+                takeParts(from, channel);
                 channel.force(true);
             }
             ImageFile.checkFile(coming, store.bytes(), store.crc32c());

@@ -36,6 +36,9 @@ final class AgentCodec {
     private static final int FORGET = 17;
     private static final int STORE = 18;
     private static final int DONE = 19;
+    private static final int SHIP = 20;
+    private static final int DISCARD = 21;
+    private static final int DELIVER = 22;
 
     private AgentCodec() {}
 
@@ -79,35 +82,32 @@ final class AgentCodec {
                 out.writeBoolean(m.last());
                 bytes(out, m.bytes());
             }
-            case AgentMessage.Start m -> {
-                rank(out, START, m.life(), m.worldRank());
-                out.writeInt(m.incarnation());
-            }
+            case AgentMessage.Start m -> process(out, START, m.of());
             case AgentMessage.Started m -> {
-                rank(out, STARTED, m.life(), m.worldRank());
+                process(out, STARTED, m.of());
                 out.writeLong(m.pid());
             }
             case AgentMessage.Control m -> {
-                rank(out, CONTROL, m.life(), m.worldRank());
+                process(out, CONTROL, m.of());
                 bytes(out, m.frame());
             }
             case AgentMessage.Output m -> {
-                rank(out, OUTPUT, m.life(), m.worldRank());
+                process(out, OUTPUT, m.of());
                 out.writeByte(m.stream());
                 bytes(out, m.bytes());
             }
             case AgentMessage.Input m -> {
-                rank(out, INPUT, m.life(), m.worldRank());
+                process(out, INPUT, m.of());
                 bytes(out, m.bytes());
             }
             case AgentMessage.Consumed m -> {
-                rank(out, CONSUMED, m.life(), m.worldRank());
+                process(out, CONSUMED, m.of());
                 out.writeByte(m.stream());
                 out.writeInt(m.bytes());
             }
-            case AgentMessage.Kill m -> rank(out, KILL, m.life(), m.worldRank());
+            case AgentMessage.Kill m -> process(out, KILL, m.of());
             case AgentMessage.Exited m -> {
-                rank(out, EXITED, m.life(), m.worldRank());
+                process(out, EXITED, m.of());
                 out.writeInt(m.status());
                 text(out, m.problem());
             }
@@ -140,6 +140,22 @@ final class AgentCodec {
                 text(out, m.job());
                 image(out, m.file(), m.bytes(), m.crc32c());
             }
+            case AgentMessage.Ship m -> {
+                out.writeByte(SHIP);
+                out.writeInt(m.request());
+                text(out, m.file());
+                text(out, m.host());
+                out.writeInt(m.port());
+            }
+            case AgentMessage.Discard m -> {
+                out.writeByte(DISCARD);
+                text(out, m.file());
+            }
+            case AgentMessage.Deliver m -> {
+                out.writeByte(DELIVER);
+                text(out, m.job());
+                text(out, m.file());
+            }
             case AgentMessage.Done m -> {
                 out.writeByte(DONE);
                 out.writeInt(m.request());
@@ -154,14 +170,14 @@ final class AgentCodec {
             case OPEN -> new AgentMessage.Open(text(in), text(in), text(in), in.readBoolean(), texts(in), in.readInt());
             case WANTED -> new AgentMessage.Wanted(texts(in));
             case PART -> new AgentMessage.Part(text(in), in.readBoolean(), bytes(in));
-            case START -> new AgentMessage.Start(in.readInt(), in.readInt(), in.readInt());
-            case STARTED -> new AgentMessage.Started(in.readInt(), in.readInt(), in.readLong());
-            case CONTROL -> new AgentMessage.Control(in.readInt(), in.readInt(), bytes(in));
-            case OUTPUT -> new AgentMessage.Output(in.readInt(), in.readInt(), in.readByte(), bytes(in));
-            case INPUT -> new AgentMessage.Input(in.readInt(), in.readInt(), bytes(in));
-            case CONSUMED -> new AgentMessage.Consumed(in.readInt(), in.readInt(), in.readByte(), in.readInt());
-            case KILL -> new AgentMessage.Kill(in.readInt(), in.readInt());
-            case EXITED -> new AgentMessage.Exited(in.readInt(), in.readInt(), in.readInt(), text(in));
+            case START -> new AgentMessage.Start(process(in));
+            case STARTED -> new AgentMessage.Started(process(in), in.readLong());
+            case CONTROL -> new AgentMessage.Control(process(in), bytes(in));
+            case OUTPUT -> new AgentMessage.Output(process(in), in.readByte(), bytes(in));
+            case INPUT -> new AgentMessage.Input(process(in), bytes(in));
+            case CONSUMED -> new AgentMessage.Consumed(process(in), in.readByte(), in.readInt());
+            case KILL -> new AgentMessage.Kill(process(in));
+            case EXITED -> new AgentMessage.Exited(process(in), in.readInt(), text(in));
             case BEAT -> new AgentMessage.Beat();
             case COPY ->
                 new AgentMessage.Copy(in.readInt(), text(in), in.readLong(), in.readInt(), text(in), in.readInt());
@@ -170,15 +186,23 @@ final class AgentCodec {
             case REMOVE -> new AgentMessage.Remove(text(in));
             case FORGET -> new AgentMessage.Forget();
             case STORE -> new AgentMessage.Store(text(in), text(in), in.readLong(), in.readInt());
+            case SHIP -> new AgentMessage.Ship(in.readInt(), text(in), text(in), in.readInt());
+            case DISCARD -> new AgentMessage.Discard(text(in));
+            case DELIVER -> new AgentMessage.Deliver(text(in), text(in));
             case DONE -> new AgentMessage.Done(in.readInt(), text(in));
             default -> throw new ProtocolException("a message of the unknown type " + type);
         };
     }
 
-    private static void rank(DataOutputStream out, int type, int life, int worldRank) throws IOException {
+    private static void process(DataOutputStream out, int type, RankProcess of) throws IOException {
         out.writeByte(type);
-        out.writeInt(life);
-        out.writeInt(worldRank);
+        out.writeInt(of.life());
+        out.writeInt(of.worldRank());
+        out.writeInt(of.incarnation());
+    }
+
+    private static RankProcess process(DataInputStream in) throws IOException {
+        return new RankProcess(in.readInt(), in.readInt(), in.readInt());
     }
 
     private static void image(DataOutputStream out, String file, long bytes, int crc32c) throws IOException {

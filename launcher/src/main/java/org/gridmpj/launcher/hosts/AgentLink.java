@@ -14,7 +14,7 @@ import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.crypto.Cipher;
-import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
@@ -24,20 +24,19 @@ import org.jspecify.annotations.Nullable;
  * JobSecret} describes it), then encrypted messages.
  *
  * <pre>
- *   0        4                          4 + n
- *   ├────────┼──────────────────────────┤
- *   │ n      │ AES-256-GCM(message)     │   key: one per connection and direction; nonce: 4 zero bytes and the
- *   └────────┴──────────────────────────┘   number of the message; so none can be read, changed, repeated or left out
+ *   0        4                            4 + n
+ *   ├────────┼────────────────────────────┤
+ *   │ n      │ ChaCha20-Poly1305(message) │   key: one per connection and direction; nonce: 4 zero bytes and the
+ *   └────────┴────────────────────────────┘   number of the message; so none can be read, changed, repeated or left out
  * </pre>
  *
  * <p>Any thread may send; one thread at a time receives; any thread may close, and whoever was in a call gets an
  * IOException.
  */
 public final class AgentLink implements AutoCloseable {
-    private static final byte[] PREAMBLE = "GMPJAGT1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREAMBLE = "GMPJAGT2".getBytes(StandardCharsets.US_ASCII);
     private static final int HANDSHAKE_MILLIS = 10_000;
     private static final int MAX_FRAME_BYTES = 8 << 20;
-    private static final int TAG_BITS = 128;
     private static final int NONCE_BYTES = 12;
 
     private final Socket socket;
@@ -66,14 +65,14 @@ public final class AgentLink implements AutoCloseable {
         private long number;
 
         Direction(byte[] key) {
-            this.key = new SecretKeySpec(key, "AES");
+            this.key = new SecretKeySpec(key, "ChaCha20");
         }
 
         byte[] apply(int mode, byte[] bytes) throws IOException {
             nonce.putLong(Integer.BYTES, number++);
             try {
-                Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-                cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce.array()));
+                Cipher cipher = Cipher.getInstance("ChaCha20-Poly1305");
+                cipher.init(mode, key, new IvParameterSpec(nonce.array()));
                 return cipher.doFinal(bytes);
             } catch (GeneralSecurityException e) {
                 ProtocolException failure = new ProtocolException("a message that was not sent by the other end");

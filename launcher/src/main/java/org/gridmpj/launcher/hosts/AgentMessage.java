@@ -4,27 +4,31 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What launcher and agent tell each other, after the mutual proof of the cluster's secret. {@code life} counts the starts
- * of all ranks together: what belongs to an earlier life is dropped.
+ * What launcher and agent tell each other, after the mutual proof of the cluster's secret. What concerns
+ * a {@link RankProcess} that is not there any more is dropped.
  *
  * <pre>
  *   launcher                                  agent
  *    │── Open(job, its secret, request …) ──────▶│   ranks of this job that are still there are ended
  *    │◀─ Wanted(parts) ──────────────────────────│   jars that the agent has not seen yet
  *    │── Part(…) × n ───────────────────────────▶│   … Wanted() when all are there
- *    │── Start(life, rank, incarnation) ────────▶│
- *    │◀─ Started(life, rank, pid) ───────────────│
- *    │◀─▶ Control(life, rank, frame) ───────────▶│   the rank's own control messages, relayed
+ *    │── Start(process) ───────────────────────▶│
+ *    │◀─ Started(process, pid) ─────────────────│
+ *    │◀─▶ Control(process, frame) ─────────────▶│   the rank's own control messages, relayed
  *    │◀─ Output(…)          Consumed(…) ────────▶│   at most a window of bytes is under way: a slow reader
  *    │── Input(…) ─────────▶     ◀── Consumed(…) │   never holds up a heartbeat
- *    │── Kill(life, rank) ──────────────────────▶│
- *    │◀─ Exited(life, rank, status) ─────────────│
+ *    │── Kill(process) ─────────────────────────▶│
+ *    │◀─ Exited(process, status) ───────────────│
  *    │◀─▶ Beat() ───────────────────────────────▶│   four in a lease; after a lease of silence the agent ends the ranks
  *    │── Copy, Check, Put(request, file …) ─────▶│   images of snapshots
+ *    │── Ship(request, file, host, port) ───────▶│   the image of a rank that moves
  *    │◀─ Done(request, error) ───────────────────│
  *
  *   agent                                     partner
  *    │── Store(job, file, bytes, crc) ──────────▶│   a copy of an image: written, forced, read again, renamed
+ *    │── Part(…) × n ───────────────────────────▶│
+ *    │◀─ Done(0, error) ─────────────────────────│
+ *    │── Deliver(job, file) ────────────────────▶│   the image of a rank that moves: written, renamed
  *    │── Part(…) × n ───────────────────────────▶│
  *    │◀─ Done(0, error) ─────────────────────────│
  * </pre>
@@ -73,30 +77,30 @@ public sealed interface AgentMessage {
     /** More bytes of a jar or an image. */
     record Part(String name, boolean last, ByteBuffer bytes) implements AgentMessage {}
 
-    record Start(int life, int worldRank, int incarnation) implements AgentMessage {}
+    record Start(RankProcess of) implements AgentMessage {}
 
-    record Started(int life, int worldRank, long pid) implements AgentMessage {}
+    record Started(RankProcess of, long pid) implements AgentMessage {}
 
     /** One frame of {@code ControlCodec}, either way. */
-    record Control(int life, int worldRank, ByteBuffer frame) implements AgentMessage {}
+    record Control(RankProcess of, ByteBuffer frame) implements AgentMessage {}
 
     /** Standard output or error; no bytes: its end. */
-    record Output(int life, int worldRank, int stream, ByteBuffer bytes) implements AgentMessage {}
+    record Output(RankProcess of, int stream, ByteBuffer bytes) implements AgentMessage {}
 
     /** Standard input; no bytes: its end. */
-    record Input(int life, int worldRank, ByteBuffer bytes) implements AgentMessage {}
+    record Input(RankProcess of, ByteBuffer bytes) implements AgentMessage {}
 
     /** So many bytes of a stream have gone on: as many more may come. */
-    record Consumed(int life, int worldRank, int stream, int bytes) implements AgentMessage {}
+    record Consumed(RankProcess of, int stream, int bytes) implements AgentMessage {}
 
-    record Kill(int life, int worldRank) implements AgentMessage {}
+    record Kill(RankProcess of) implements AgentMessage {}
 
     /**
      * A rank's process has ended, or could not be started.
      *
      * @param problem empty, or why it could not be started
      */
-    record Exited(int life, int worldRank, int status, String problem) implements AgentMessage {}
+    record Exited(RankProcess of, int status, String problem) implements AgentMessage {}
 
     /** I am here. */
     record Beat() implements AgentMessage {}
@@ -110,6 +114,12 @@ public sealed interface AgentMessage {
     /** Keep this small file: a manifest. */
     record Put(int request, String file, ByteBuffer content) implements AgentMessage {}
 
+    /** Send the image of a rank that moves to the agent at this address. */
+    record Ship(int request, String file, String host, int port) implements AgentMessage {}
+
+    /** The image of a rank that moves is not needed any more. */
+    record Discard(String file) implements AgentMessage {}
+
     /** An epoch is not needed any more. */
     record Remove(String epochFolder) implements AgentMessage {}
 
@@ -118,6 +128,9 @@ public sealed interface AgentMessage {
 
     /** Agent to agent: an image comes. */
     record Store(String job, String file, long bytes, int crc32c) implements AgentMessage {}
+
+    /** Agent to agent: the image of a rank that moves comes. */
+    record Deliver(String job, String file) implements AgentMessage {}
 
     /** The answer to a request; an empty error is success. */
     record Done(int request, String error) implements AgentMessage {}

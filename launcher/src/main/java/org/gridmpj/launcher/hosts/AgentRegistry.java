@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   /gridmpj/agents/HOST       ephemeral: gone some seconds after the agent is
  *   /gridmpj/draining/HOST     persistent: no rank is to stay there
+ *   /gridmpj/draining/HOST/JOB ephemeral, of the job's launcher: why ranks of the job stay all the same
  * </pre>
  *
  * Any thread may call. A registration that has vanished is a hint only: a session is declared lost during an election of
@@ -142,13 +143,51 @@ public final class AgentRegistry implements AutoCloseable {
                 if (wanted) {
                     client.create().creatingParentsIfNeeded().forPath(path);
                 } else {
-                    client.delete().forPath(path);
+                    client.delete().deletingChildrenIfNeeded().forPath(path);
                 }
                 return true;
             } catch (KeeperException.NodeExistsException | KeeperException.NoNodeException e) {
                 return false; // it is so already
             }
         });
+    }
+
+    /**
+     * Says why ranks of a job stay at a host that is to be drained, for as long as this is open.
+     *
+     * @param reason an empty text takes it back
+     */
+    public void object(String host, String job, String reason) {
+        String path = DRAINING + "/" + host + "/" + job;
+        boolean _ = ask("object to draining " + host, () -> {
+            try {
+                client.delete().forPath(path);
+            } catch (KeeperException.NoNodeException e) {
+                // there was no objection
+            }
+            if (!reason.isEmpty() && client.checkExists().forPath(DRAINING + "/" + host) != null) {
+                client.create().withMode(CreateMode.EPHEMERAL).forPath(path, reason.getBytes(StandardCharsets.UTF_8));
+            }
+            return true;
+        });
+    }
+
+    /** Why ranks stay at a host that is to be drained: a sentence for each job. */
+    public List<String> objections(String host) {
+        List<String> reasons = new ArrayList<>();
+        for (String job : children(DRAINING + "/" + host)) {
+            byte[] data = ask("read what job " + job + " says of draining " + host, () -> {
+                try {
+                    return client.getData().forPath(DRAINING + "/" + host + "/" + job);
+                } catch (KeeperException.NoNodeException e) {
+                    return new byte[0]; // has been taken back since the list was read
+                }
+            });
+            if (data.length > 0) {
+                reasons.add(new String(data, StandardCharsets.UTF_8));
+            }
+        }
+        return reasons;
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +42,14 @@ final class HostLink implements AutoCloseable {
         void notStarted(HostLink host, int worldRank, String problem);
     }
 
-    /** A rank of this life: its process and, from its first message on, its line. */
+    /** A process of a rank and, from its first message on, its line. */
     private static final class Rank {
-        final int life;
+        final RankProcess self;
         final RemoteProcess process;
         volatile @Nullable RelayedLine line;
 
-        Rank(int life, RemoteProcess process) {
-            this.life = life;
+        Rank(RankProcess self, RemoteProcess process) {
+            this.self = self;
             this.process = process;
         }
     }
@@ -56,7 +57,7 @@ final class HostLink implements AutoCloseable {
     private final AgentRegistration agent;
     private final AgentLink link;
     private final Listener listener;
-    private final Map<Integer, Rank> ranks = new ConcurrentHashMap<>();
+    private final Map<RankProcess, Rank> ranks = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<String>> requests = new ConcurrentHashMap<>();
     private final AtomicInteger lastRequest = new AtomicInteger();
     private volatile boolean ended;
@@ -132,11 +133,14 @@ final class HostLink implements AutoCloseable {
         return agent.host();
     }
 
-    /** Starts a rank; a process of an earlier life is forgotten. */
-    Process start(int worldRank, int incarnation, int life) {
-        RemoteProcess process = new RemoteProcess(this, life, worldRank, this::tell);
-        ranks.put(worldRank, new Rank(life, process));
-        tell(new AgentMessage.Start(life, worldRank, incarnation));
+    /** Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten. */
+    Process start(RankProcess wanted) {
+        ranks.values()
+                .removeIf(before -> before.self.worldRank() == wanted.worldRank()
+                        && (before.self.life() != wanted.life() || !before.process.isAlive()));
+        RemoteProcess process = new RemoteProcess(this, wanted, this::tell);
+        ranks.put(wanted, new Rank(wanted, process));
+        tell(new AgentMessage.Start(wanted));
         if (ended) {
             process.lost();
         }
@@ -206,24 +210,22 @@ final class HostLink implements AutoCloseable {
     private void take(AgentMessage message) throws IOException {
         switch (message) {
             case AgentMessage.Beat beat -> {}
-            case AgentMessage.Started m -> withProcess(m.life(), m.worldRank(), rank -> rank.process.started(m.pid()));
-            case AgentMessage.Output m ->
-                withProcess(m.life(), m.worldRank(), rank -> rank.process.output(m.stream(), m.bytes()));
-            case AgentMessage.Consumed m ->
-                withProcess(m.life(), m.worldRank(), rank -> rank.process.inputConsumed(m.bytes()));
+            case AgentMessage.Started m -> withProcess(m.of(), rank -> rank.process.started(m.pid()));
+            case AgentMessage.Output m -> withProcess(m.of(), rank -> rank.process.output(m.stream(), m.bytes()));
+            case AgentMessage.Consumed m -> withProcess(m.of(), rank -> rank.process.inputConsumed(m.bytes()));
             case AgentMessage.Control m -> {
                 byte[] frame = new byte[m.frame().remaining()];
                 m.frame().get(frame);
                 ControlMessage said = ControlCodec.read(new ByteArrayInputStream(frame));
                 if (said != null) {
-                    withProcess(m.life(), m.worldRank(), rank -> said(rank, m.worldRank(), said));
+                    withProcess(m.of(), rank -> said(rank, said));
                 }
             }
             case AgentMessage.Exited m -> {
                 if (!m.problem().isEmpty()) {
-                    listener.notStarted(this, m.worldRank(), m.problem());
+                    listener.notStarted(this, m.of().worldRank(), m.problem());
                 }
-                withProcess(m.life(), m.worldRank(), rank -> {
+                withProcess(m.of(), rank -> {
                     RelayedLine line = rank.line;
                     if (line != null) {
                         line.close();
@@ -241,24 +243,24 @@ final class HostLink implements AutoCloseable {
         }
     }
 
-    private void withProcess(int life, int worldRank, Consumer<Rank> action) {
-        Rank rank = ranks.get(worldRank);
-        if (rank != null && rank.life == life) {
+    private void withProcess(RankProcess of, Consumer<Rank> action) {
+        Rank rank = ranks.get(of);
+        if (rank != null) {
             action.accept(rank);
         }
     }
 
-    private void said(Rank rank, int worldRank, ControlMessage message) {
+    private void said(Rank rank, ControlMessage message) {
         RelayedLine line = rank.line;
         if (message instanceof ControlMessage.Hello hello) {
-            if (line == null && hello.worldRank() == worldRank) {
-                RelayedLine opened = new RelayedLine(answer -> tell(
-                        new AgentMessage.Control(rank.life, worldRank, ByteBuffer.wrap(ControlCodec.encode(answer)))));
+            if (line == null && hello.worldRank() == rank.self.worldRank()) {
+                RelayedLine opened = new RelayedLine(answer ->
+                        tell(new AgentMessage.Control(rank.self, ByteBuffer.wrap(ControlCodec.encode(answer)))));
                 rank.line = opened;
-                listener.connected(this, rank.life, hello, opened);
+                listener.connected(this, rank.self.life(), hello, opened);
             }
         } else if (message instanceof ControlMessage.SnapshotWritten written) {
-            listener.written(this, rank.life, worldRank, written);
+            listener.written(this, rank.self.life(), rank.self.worldRank(), written);
         } else if (line != null) {
             line.add(message);
         }

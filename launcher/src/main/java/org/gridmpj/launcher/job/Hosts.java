@@ -21,6 +21,7 @@ import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
 import org.gridmpj.launcher.hosts.AgentRegistry;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,38 +105,78 @@ final class Hosts implements RankPlaces {
     /**
      * The next time that all ranks start, this one does so at a certain host.
      *
-     * @return why not, or null
+     * @throws IOException saying why not
      */
-    @Nullable
-    String pin(int worldRank, String host) {
-        Placement now = placement;
-        if (worldRank < 0 || worldRank >= size || now == null) {
-            return "there is no rank " + worldRank;
-        }
-        String from = now.host(worldRank);
-        String to = host;
-        if (to.isEmpty()) {
-            SequencedMap<String, Integer> others = usable();
-            others.remove(from);
-            if (others.isEmpty()) {
-                return "there is no other host";
-            }
-            Placement elsewhere = Placement.of(size, now, others, Map.of());
-            to = elsewhere.host(worldRank);
-        }
-        if (to.equals(from)) {
-            return "rank " + worldRank + " is at host " + to + " already";
-        }
-        if (!usable().containsKey(to)) {
-            return "host " + to + " cannot be used: it has no agent, is not among --hosts, or is being drained";
-        }
-        pins.put(worldRank, to);
-        return null;
+    void pin(int worldRank, String host) throws IOException {
+        pins.put(worldRank, target(worldRank, host).name());
     }
 
     /** A wish for a place is not to be fulfilled. */
     void unpin(int worldRank) {
         pins.remove(worldRank);
+    }
+
+    /** Whether no rank is to stay at a host. */
+    boolean isDraining(String host) {
+        return watch.draining().contains(host);
+    }
+
+    /** Tells whoever waits for a host to be drained why ranks of this job stay there; an empty text: none does. */
+    void object(String host, String reason) {
+        try {
+            registry.object(host, open.job(), reason);
+        } catch (CoordinationFailure e) {
+            say.accept(e.getMessage() + ": whoever drains host " + host + " is not told why ranks stay");
+        }
+    }
+
+    /** The slots of the hosts that may be used, those that have come since among them. */
+    FreeSlots freeSlots() {
+        meet();
+        Map<String, Integer> used = new HashMap<>();
+        try {
+            registry.agents().forEach(agent -> used.put(agent.host(), agent.used()));
+        } catch (CoordinationFailure e) {
+            // then only the ranks of this job are known
+        }
+        SequencedMap<String, FreeSlots.Slots> slots = new LinkedHashMap<>();
+        usable().forEach((host, wished) -> {
+            HostLink link = links.get(host);
+            int own = ranksOf(host).size();
+            int offered = link == null ? 0 : Math.max(wished, link.agent().slots());
+            slots.put(host, new FreeSlots.Slots(wished - own, offered, Math.max(own, used.getOrDefault(host, 0))));
+        });
+        return new FreeSlots(slots);
+    }
+
+    /** Where a rank may go: the host that the user has named, or the one with the most room. */
+    private HostLink target(int worldRank, String wished) throws IOException {
+        Placement now = placement;
+        if (worldRank < 0 || worldRank >= size || now == null) {
+            throw new IOException("there is no rank " + worldRank);
+        }
+        String from = now.host(worldRank);
+        if (wished.equals(from)) {
+            throw new IOException("rank " + worldRank + " is at host " + from + " already");
+        }
+        FreeSlots slots = freeSlots();
+        String to = wished.isEmpty() ? slots.roomiest(from) : wished;
+        HostLink link = links.get(to);
+        if (!slots.has(to) || link == null) {
+            throw new IOException("host " + to + " cannot be used: " + whyNot(to));
+        }
+        slots.require(to);
+        return link;
+    }
+
+    private String whyNot(String host) {
+        if (isDraining(host)) {
+            return "it is being drained; mpjctl undrain " + host + " takes that back";
+        }
+        if (!wish.includes(host)) {
+            return "it is not among the hosts that the job was started with (--hosts)";
+        }
+        return "no agent of that name answers; mpjctl hosts shows those that there are";
     }
 
     /** Dials the agents that are registered and not yet known. */
@@ -250,16 +291,46 @@ final class Hosts implements RankPlaces {
     public Process start(int worldRank, int incarnation, int life) throws IOException {
         HostLink host = links.get(host(worldRank));
         if (host == null) {
-            RemoteProcess never = new RemoteProcess(this, life, worldRank, message -> {});
+            RemoteProcess never = new RemoteProcess(this, new RankProcess(life, worldRank, incarnation), message -> {});
             never.lost();
             return never;
         }
-        return host.start(worldRank, incarnation, life);
+        return host.start(new RankProcess(life, worldRank, incarnation));
     }
 
     @Override
-    public Process startBeside(int worldRank, int incarnation, String host) throws IOException {
-        throw new IOException("ranks at several hosts move together");
+    public Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException {
+        HostLink to = target(worldRank, host);
+        return new Beside(to.name(), to.start(new RankProcess(life, worldRank, incarnation)));
+    }
+
+    @Override
+    public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
+        HostLink from = links.get(fromHost);
+        HostLink to = links.get(toHost);
+        if (from == null || to == null) {
+            return CompletableFuture.completedFuture("host " + (from == null ? fromHost : toHost) + " is gone");
+        }
+        AgentRegistration target = to.agent();
+        return from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port()));
+    }
+
+    @Override
+    public void discard(String image, String fromHost, String toHost) {
+        for (String host : List.of(fromHost, toHost)) {
+            HostLink link = links.get(host);
+            if (link != null) {
+                link.tell(new AgentMessage.Discard(image));
+            }
+        }
+    }
+
+    @Override
+    public void moved(int worldRank, String host) {
+        Placement now = placement;
+        if (now != null) {
+            placement = now.with(worldRank, host);
+        }
     }
 
     @Override

@@ -39,6 +39,14 @@ sealed interface JobEvent {
     /** mpjctl asks that a rank goes on at another host, and waits for Moved on this link. */
     record MoveAsked(ControlLink asker, ControlMessage.Move move) implements JobEvent {}
 
+    /**
+     * The image of a rank that moves is where its new process is, or is not to be had there.
+     *
+     * @param image which one
+     * @param error empty if it is there
+     */
+    record Shipped(String image, String error) implements JobEvent {}
+
     /** A host is given up. */
     record HostLost(HostLink host, String cause) implements JobEvent {}
 

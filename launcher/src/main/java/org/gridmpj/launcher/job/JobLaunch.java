@@ -45,8 +45,11 @@ public record JobLaunch(
         @Nullable AgentRegistry registry,
         List<String> announcement) {
 
-    /** After so much silence an agent ends its ranks. */
+    /** After so much silence an agent ends its ranks, unless the variable {@value #LEASE} says another time. */
     private static final int LEASE_MILLIS = 4_000;
+
+    private static final int LONGEST_LEASE_MILLIS = 3_600_000;
+    private static final String LEASE = "GRIDMPJ_LEASE";
 
     private static final int REGISTRY_MILLIS = 10_000;
 
@@ -201,7 +204,7 @@ public record JobLaunch(
                 Json.write(request.toJson()),
                 installation.hasDraftNames(),
                 parts.names(),
-                LEASE_MILLIS);
+                leaseMillis(System.getenv().getOrDefault(LEASE, "")));
         return new Hosts(
                 open,
                 parts,
@@ -211,6 +214,12 @@ public record JobLaunch(
                 ClusterSecret.read(ClusterSecret.file(System.getenv())),
                 events,
                 say);
+    }
+
+    private static int leaseMillis(String text) {
+        return text.isEmpty()
+                ? LEASE_MILLIS
+                : Math.clamp(Durations.of(LEASE, text).toMillis(), LEASE_MILLIS / 4, LONGEST_LEASE_MILLIS);
     }
 
     /** A job's name is unique on the host of its launcher; with that, in the cluster. */

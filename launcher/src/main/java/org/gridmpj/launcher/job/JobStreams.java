@@ -70,6 +70,11 @@ final class JobStreams implements AutoCloseable {
         }
     }
 
+    /** Whether all is here that a process had written when its program stood still. */
+    boolean isHere(int worldRank, ControlMessage.Departed at) {
+        return stdout[worldRank].hasCome(at.stdoutBytes()) && stderr[worldRank].hasCome(at.stderrBytes());
+    }
+
     /**
      * A rank goes on in another process; the output of the one before is here.
      *

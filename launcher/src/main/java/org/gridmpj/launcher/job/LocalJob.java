@@ -1,7 +1,6 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -56,20 +55,18 @@ public final class LocalJob implements AutoCloseable {
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
     private final Recovery recovery;
-    private final Path folder;
-    private @Nullable Migration migration;
+    private final Moves moves;
     private volatile String state = "starting";
 
     LocalJob(JobLaunch launch) throws IOException {
         this.request = launch.request();
         this.name = launch.folder().name();
-        this.folder = launch.folder().path();
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
         this.streams = new JobStreams(launch, () -> events.add(new JobEvent.OutputClosed()));
         this.control = new ControlServer(launch.secret(), this::met);
         this.hosts = launch.hosts(events::add, streams::say);
-        this.relocations = hosts == null ? null : new Relocations(hosts, streams);
+        this.relocations = hosts == null ? null : new Relocations(name, hosts, streams);
         this.snapshots = launch.snapshotFolder() == null
                 ? null
                 : new Snapshots(
@@ -87,10 +84,13 @@ public final class LocalJob implements AutoCloseable {
         this.places = hosts != null
                 ? hosts
                 : new ThisHost(
+                        launch.folder().path(),
                         new RankStarter(
                                 request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
                         control.address());
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
+        this.moves = new Moves(
+                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus), hosts);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.documents = new JobDocuments(launch.folder(), request, control.address());
@@ -122,7 +122,7 @@ public final class LocalJob implements AutoCloseable {
         } catch (CoordinationFailure e) {
             streams.say(e.getMessage() + ": the job ends");
         } finally {
-            dropMigration("the job has ended");
+            moves.drop("the job has ended");
             ranks.kill();
             if (!ranks.interrupted()) {
                 finished(code);
@@ -159,13 +159,14 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer react(JobEvent event) throws IOException {
         int life = recovery.generation();
         return switch (event) {
-            case JobEvent.Connected connected
-            when migration != null && migration.isNext(connected.hello()) -> {
-                migration.connected(connected.hello(), connected.link());
+            case JobEvent.Connected connected -> {
+                if (!moves.connected(connected)) {
+                    ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
+                }
                 yield null;
             }
-            case JobEvent.Connected connected -> {
-                ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
+            case JobEvent.Shipped shipped -> {
+                moves.shipped(shipped);
                 yield null;
             }
             case JobEvent.Said said -> said.life() == life ? said(said) : null;
@@ -199,8 +200,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer said(JobEvent.Said said) throws IOException {
-        if (migration != null && migration.isNext(said.worldRank(), said.incarnation())) {
-            migration.nextSaid(said.message());
+        if (moves.said(said)) {
             return null;
         }
         return ranks.isPresent(said.worldRank(), said.incarnation())
@@ -209,8 +209,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer exited(JobEvent.Exited exited) throws IOException {
-        if (migration != null && migration.isNext(exited.worldRank(), exited.incarnation())) {
-            migration.nextExited(exited.status());
+        if (moves.exited(exited)) {
             return null;
         }
         return ranks.isPresent(exited.worldRank(), exited.incarnation())
@@ -227,17 +226,11 @@ public final class LocalJob implements AutoCloseable {
                 }
             }
             case ControlMessage.Finalized finalized -> slot.finalized = true;
-            case ControlMessage.Departed departed when migration != null -> migration.said(departed);
-            case ControlMessage.NotMoved not -> {
-                if (migration != null) {
-                    migration.said(not);
-                }
-            }
+            case ControlMessage.Departed departed -> moves.said(departed);
+            case ControlMessage.NotMoved not -> moves.said(not);
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
-                if (migration != null) {
-                    migration.said(restored);
-                }
+                moves.said(restored);
                 recovery.announce();
             }
             case ControlMessage.SnapshotWritten written
@@ -284,7 +277,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
-        dropMigration(cause);
+        moves.drop(cause);
         if (!recovery.rollback(cause)) {
             return codeIfGivenUp;
         }
@@ -299,7 +292,7 @@ public final class LocalJob implements AutoCloseable {
         if (relocations == null || cause == null) {
             return null;
         }
-        dropMigration(cause);
+        moves.drop(cause);
         if (!recovery.relocate(cause)) {
             return 1;
         }
@@ -309,51 +302,14 @@ public final class LocalJob implements AutoCloseable {
         return null;
     }
 
-    private void dropMigration(String cause) {
-        if (migration != null) {
-            migration.drop(cause);
-            migration = null;
-        }
-    }
-
-    /** One rank moves alone. */
-    private void migrate(JobEvent.MoveAsked asked) {
-        try {
-            if (migration != null && !migration.isOver()) {
-                throw new IOException("another rank is on its way: try again");
-            }
-            migration = Migration.begin(
-                    name,
-                    folder,
-                    ranks,
-                    places,
-                    coordination,
-                    streams,
-                    events::add,
-                    asked.asker(),
-                    asked.move().worldRank(),
-                    asked.move().host());
-        } catch (IOException e) {
-            refuse(asked, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static void refuse(JobEvent.MoveAsked asked, String reason) {
-        try (ControlLink asker = asked.asker()) {
-            asker.send(new ControlMessage.Moved("", reason));
-        } catch (IOException e) {
-            // mpjctl has not waited
-        }
-    }
-
     private void moveAsked(JobEvent.MoveAsked asked) {
         if (snapshots == null) {
-            refuse(asked, "the job was started without --checkpoint: there is nothing that could move");
-        } else if (relocations == null && request.transparent()) {
-            migrate(asked);
+            Moves.refuse(asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
+        } else if (request.transparent()) {
+            moves.ask(asked);
         } else if (relocations == null) {
-            refuse(
-                    asked,
+            Moves.refuse(
+                    asked.asker(),
                     "a rank of a cooperative program cannot move alone, and all ranks of this job are on the launcher's"
                             + " host: start it with --capture transparent, or with --hosts");
         } else if (relocations.move(asked.move(), asked.asker(), snapshots.latestEpoch())) {
@@ -362,12 +318,15 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private void hostDraining(String host) {
-        if (relocations == null || places.host(0).isEmpty()) {
+        if (hosts == null || relocations == null || hosts.ranksOf(host).isEmpty()) {
             return;
         }
         if (snapshots == null) {
-            streams.say("host " + host
-                    + " is to be drained, but this job was started without --checkpoint: its ranks stay");
+            String why = "was started without --checkpoint: its ranks stay until it ends";
+            streams.say("host " + host + " is to be drained, but this job " + why);
+            hosts.object(host, "job " + name + " " + why);
+        } else if (request.transparent()) {
+            moves.drain(host);
         } else if (relocations.drain(host, snapshots.latestEpoch())) {
             ranks.tell(new ControlMessage.CheckpointNow("host " + host + " is drained"));
         }
@@ -399,9 +358,7 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer tick(long deadlineNanos) {
         long now = System.nanoTime();
-        if (migration != null) {
-            migration.expire(now);
-        }
+        moves.tick(now);
         if (relocations != null) {
             relocations.expire(now);
         }
@@ -420,7 +377,7 @@ public final class LocalJob implements AutoCloseable {
         if (!ranks.interrupted()) {
             streams.say(failure.text());
         }
-        dropMigration("the job ends");
+        moves.drop("the job ends");
         ranks.end(failure);
         return failure.exitCode();
     }

@@ -1,9 +1,8 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.CrashPoint;
@@ -11,108 +10,112 @@ import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank goes on in another process while the others run on (docs/design/0014). One at a time. Confined to the job's
- * thread.
+ * One rank goes on in another process, of this host or of another, while the other ranks run on (docs/design/0014). One at a
+ * time. Confined to the job's thread.
  *
  * <pre>
- *   STARTING ── Prepared ──▶ LEAVING ── Departed ──▶ ARRIVING ── Arrived ──▶ decision ──▶ DECIDED ── Restored ──▶ over
- *      └───────────────────────┴────────────────────────┴── anything else: the new process is killed, the old one stays
+ *   STARTING ─ Prepared ▶ LEAVING ─ Departed ▶ SHIPPING ─ Shipped ▶ ARRIVING ─ Arrived ▶ COMPLETING ─ output here ▶ decision
+ *      └─────────────────────┴───────────────────┴── anything else: the new process is killed, the old one stays ──┘
+ *
+ *   decision ▶ DECIDED ─ Restored ▶ over
  * </pre>
  */
 final class Migration {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
+    /** What the rank waits for while it stands still. */
+    private static final String[] PARTS = {"written", "brought there", "read", "agreed", "connected"};
+
     private enum Step {
         STARTING,
         LEAVING,
+        SHIPPING,
         ARRIVING,
+        COMPLETING,
         DECIDED
     }
 
-    private final String jobName;
-    private final int size;
-    private final int life;
-    private final Ranks ranks;
-    private final Coordination coordination;
-    private final JobStreams streams;
-    private final Consumer<JobEvent> events;
+    /**
+     * What a move works with.
+     *
+     * @param writeStatus for mpjctl: who is told that a rank has moved is to find it so
+     */
+    record Job(
+            String name,
+            Ranks ranks,
+            RankPlaces places,
+            Coordination coordination,
+            JobStreams streams,
+            Consumer<JobEvent> events,
+            Runnable writeStatus) {}
+
+    private final Job job;
     private final @Nullable ControlLink asker;
     private final RankSlot before;
     private final RankSlot next;
-    private final Path image;
+    /** The incarnation on which all agree so far. */
+    private final int agreed;
+
+    private final String image;
     private final long untilNanos;
 
     private Step step = Step.STARTING;
     private boolean over;
+    private String failure = "";
     private ControlMessage.@Nullable Bound bound;
     private ControlMessage.@Nullable Departed departed;
-    private long standsSinceNanos;
+    /** Since when the rank stands still; then the ends of {@link #PARTS}. */
+    private final long[] stall = new long[PARTS.length + 1];
 
-    private Migration(
-            String jobName,
-            Path folder,
-            Ranks ranks,
-            Coordination coordination,
-            JobStreams streams,
-            Consumer<JobEvent> events,
-            @Nullable ControlLink asker,
-            RankSlot before,
-            RankSlot next) {
-        this.jobName = jobName;
-        this.size = ranks.size();
-        this.life = before.life;
-        this.ranks = ranks;
-        this.coordination = coordination;
-        this.streams = streams;
-        this.events = events;
+    private Migration(Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
+        this.job = job;
         this.asker = asker;
         this.before = before;
         this.next = next;
-        this.image = folder.resolve("moving-" + before.worldRank + "-" + next.process.pid() + ".image");
+        this.agreed = agreed;
+        this.image =
+                "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-" + attempt + ".image";
         this.untilNanos = System.nanoTime() + PATIENCE_NANOS;
     }
 
     /**
      * Begins to move a rank.
      *
-     * @param folder of the job
      * @param host where to, as the user has said it
+     * @param attempt another number for each move of this launcher
      * @throws IOException saying why it cannot be moved
      */
-    static Migration begin(
-            String jobName,
-            Path folder,
-            Ranks ranks,
-            RankPlaces places,
-            Coordination coordination,
-            JobStreams streams,
-            Consumer<JobEvent> events,
-            @Nullable ControlLink asker,
-            int worldRank,
-            String host)
+    static Migration begin(Job job, @Nullable ControlLink asker, int worldRank, String host, int attempt)
             throws IOException {
-        if (worldRank < 0 || worldRank >= ranks.size()) {
+        if (worldRank < 0 || worldRank >= job.ranks.size()) {
             throw new IOException("there is no rank " + worldRank);
         }
-        RankSlot before = ranks.slot(worldRank);
-        if (!ranks.haveMet() || before.finalized) {
+        RankSlot before = job.ranks.slot(worldRank);
+        if (!job.ranks.haveMet() || before.finalized) {
             throw new IOException("the ranks have not all come out of MPI.Init, or some have ended");
         }
-        int incarnation = before.incarnation + 1;
-        Process process = places.startBeside(worldRank, incarnation, host);
+        int agreed;
+        try {
+            agreed = job.coordination.incarnation(worldRank);
+        } catch (CoordinationFailure e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        int incarnation = agreed + 1;
+        RankPlaces.Beside beside = job.places.startBeside(worldRank, incarnation, before.life, host);
         RankSlot next = new RankSlot(
                 worldRank,
                 before.life,
                 incarnation,
-                before.host,
-                process,
-                streams.stdout(worldRank),
-                streams.stderr(worldRank),
-                events);
-        return new Migration(jobName, folder, ranks, coordination, streams, events, asker, before, next);
+                beside.host(),
+                beside.process(),
+                job.streams.stdout(worldRank),
+                job.streams.stderr(worldRank),
+                job.events);
+        return new Migration(job, asker, before, next, agreed, attempt);
     }
 
     /** Whether nothing more is to be done. */
@@ -120,9 +123,14 @@ final class Migration {
         return over;
     }
 
+    /** Why the rank has not moved, once that is over; else an empty text. */
+    String failure() {
+        return failure;
+    }
+
     /** Whether this is the process that is to take over. */
     boolean isNext(ControlMessage.Hello hello) {
-        return hello.worldRank() == next.worldRank && isNext(hello.worldRank(), hello.incarnation());
+        return isNext(hello.worldRank(), hello.incarnation());
     }
 
     /** Whether this is an event of the process that is to take over, and not yet the rank. */
@@ -136,8 +144,8 @@ final class Migration {
             link.close();
             return;
         }
-        next.connect(link, events);
-        next.tell(new ControlMessage.Welcome(jobName, size, life, ControlMessage.Welcome.ARRIVING));
+        next.connect(link, job.events);
+        next.tell(new ControlMessage.Welcome(job.name, job.ranks.size(), before.life, ControlMessage.Welcome.ARRIVING));
     }
 
     /** The new process says something. */
@@ -145,14 +153,21 @@ final class Migration {
         switch (message) {
             case ControlMessage.Bound at -> {
                 bound = at;
-                next.tell(ranks.tableWith(next.worldRank, next.incarnation, at));
+                next.tell(job.ranks.tableWith(next.worldRank, next.incarnation, at));
             }
             case ControlMessage.Prepared prepared
             when step == Step.STARTING -> {
                 step = Step.LEAVING;
-                before.tell(new ControlMessage.Depart(image.toString()));
+                CrashPoint.hit("move.prepared");
+                before.tell(new ControlMessage.Depart(image));
             }
-            case ControlMessage.Arrived arrived when step == Step.ARRIVING -> decide();
+            case ControlMessage.Arrived arrived
+            when step == Step.ARRIVING -> {
+                step = Step.COMPLETING;
+                passed(3);
+                CrashPoint.hit("move.arrived");
+                decideIfComplete();
+            }
             case ControlMessage.NotMoved not -> abort(not.reason());
             case ControlMessage.Heartbeat beat -> next.beat(beat);
             case ControlMessage.Ending ending -> next.ending = ending;
@@ -166,17 +181,20 @@ final class Migration {
     void said(ControlMessage message) {
         if (over) {
             // the image of a move that was given up while it was being written
-            delete();
+            discard();
             return;
         }
         switch (message) {
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
                 departed = now;
-                standsSinceNanos = System.nanoTime() - now.stallNanos();
-                step = Step.ARRIVING;
+                stall[0] = System.nanoTime() - now.stallNanos();
+                passed(1);
+                step = Step.SHIPPING;
                 CrashPoint.hit("move.departed");
-                next.tell(new ControlMessage.Arrive(image.toString()));
+                CompletableFuture<Void> _ = job.places
+                        .ship(image, before.host, next.host)
+                        .thenAccept(error -> job.events.accept(new JobEvent.Shipped(image, error)));
             }
             case ControlMessage.NotMoved not when step != Step.DECIDED -> abort(not.reason());
             case ControlMessage.Restored restored when step == Step.DECIDED -> done();
@@ -186,52 +204,108 @@ final class Migration {
         }
     }
 
+    /** The image is at the new process's host, or cannot be brought there. */
+    void shipped(JobEvent.Shipped shipped) {
+        if (!shipped.image().equals(image)) {
+            return;
+        }
+        if (over) {
+            discard();
+        } else if (!shipped.error().isEmpty()) {
+            abort("its image could not be brought to host " + next.host + ": " + shipped.error());
+        } else if (step == Step.SHIPPING) {
+            step = Step.ARRIVING;
+            passed(2);
+            CrashPoint.hit("move.shipped");
+            next.tell(new ControlMessage.Arrive(image));
+        }
+    }
+
     /** The new process has ended before it was the rank. */
     void nextExited(int status) {
         abort("the new process has ended with status " + status);
     }
 
-    /** The point of no return: one compare-and-set. What follows only carries it out. */
-    private void decide() {
-        ControlMessage.Bound at = bound;
+    /** What the old process has written comes another way than what it says: the output of the job is to be without gaps. */
+    private void decideIfComplete() {
         ControlMessage.Departed position = departed;
-        if (at == null || position == null || !before.running()) {
+        if (step == Step.COMPLETING && position != null && job.streams.isHere(before.worldRank, position)) {
+            decide(position);
+        }
+    }
+
+    /** The point of no return: one compare-and-set. What follows only carries it out. */
+    private void decide(ControlMessage.Departed position) {
+        ControlMessage.Bound at = bound;
+        if (at == null || !before.running()) {
             abort("the old process is gone");
             return;
         }
-        ControlMessage.Table table = ranks.tableWith(next.worldRank, next.incarnation, at);
-        if (!coordination.raiseIncarnation(next.worldRank, before.incarnation)) {
-            abort("the rank was started anew meanwhile");
+        ControlMessage.Table table = job.ranks.tableWith(next.worldRank, next.incarnation, at);
+        try {
+            if (!job.coordination.raiseIncarnation(next.worldRank, agreed)) {
+                abort("the rank was started anew meanwhile");
+                return;
+            }
+        } catch (CoordinationFailure e) {
+            // raised or not: nobody acts on it but this launcher, and the next move begins from what is there then
+            abort(String.valueOf(e.getMessage()));
             return;
         }
         step = Step.DECIDED;
+        passed(4);
         CrashPoint.hit("move.decided");
         before.process.destroyForcibly();
         next.joined = true;
-        ranks.replace(next, table);
+        job.ranks.replace(next, table);
         next.tell(new ControlMessage.Go());
-        coordination.join(next.worldRank, at.host() + ":" + at.port());
-        before.kill();
-        streams.moved(before, next, position);
+        job.places.moved(next.worldRank, next.host);
+        before.replaced();
+        job.streams.moved(before, next, position);
         next.readOutput();
-        delete();
+        discard();
+        job.coordination.join(next.worldRank, at.host() + ":" + at.port());
     }
 
     private void done() {
         over = true;
         ControlMessage.Departed position = departed;
-        long stallNanos = System.nanoTime() - standsSinceNanos;
+        passed(PARTS.length);
         String text = String.format(
                 Locale.ROOT,
-                "rank %d has moved from process %d to process %d%s: it stood still for %d ms (%.1f MB), the others ran on",
+                "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s), the others ran on",
                 next.worldRank,
-                before.process.pid(),
-                next.process.pid(),
-                next.host.isEmpty() ? "" : " at host " + next.host,
-                TimeUnit.NANOSECONDS.toMillis(stallNanos),
-                position == null ? 0.0 : position.bytes() / 1e6);
-        streams.say(text);
+                place(before),
+                place(next),
+                millis(stall[PARTS.length] - stall[0]),
+                position == null ? 0.0 : position.bytes() / 1e6,
+                parts());
+        job.streams.say(text);
+        job.writeStatus.run();
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
+    }
+
+    private void passed(int part) {
+        stall[part] = System.nanoTime();
+    }
+
+    private String parts() {
+        StringBuilder text = new StringBuilder();
+        for (int part = 0; part < PARTS.length; part++) {
+            text.append(part == 0 ? "; " : ", ")
+                    .append(PARTS[part])
+                    .append(' ')
+                    .append(millis(stall[part + 1] - stall[part]));
+        }
+        return text.toString();
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    private static String place(RankSlot slot) {
+        return "process " + slot.process.pid() + (slot.host.isEmpty() ? "" : " at host " + slot.host);
     }
 
     /** The move is off: the old process goes on. Nothing happens after the decision. */
@@ -240,10 +314,11 @@ final class Migration {
             return;
         }
         over = true;
+        failure = reason;
         next.process.destroyForcibly();
         before.tell(new ControlMessage.Stay(reason));
-        delete();
-        streams.say("rank " + before.worldRank + " stays where it is: " + reason);
+        discard();
+        job.streams.say("rank " + before.worldRank + " stays where it is: " + reason);
         answer("", reason);
     }
 
@@ -253,24 +328,25 @@ final class Migration {
             abort(reason);
             if (!over) {
                 over = true;
+                failure = reason;
                 answer("", reason);
             }
         }
     }
 
-    /** Gives up what takes too long. */
-    void expire(long nowNanos) {
+    /** Time passes: decides when all that was written has come, gives up what takes too long. */
+    void tick(long nowNanos) {
+        if (over) {
+            return;
+        }
+        decideIfComplete();
         if (nowNanos - untilNanos > 0) {
             abort("it took more than " + PATIENCE_NANOS / 1_000_000_000L + " s");
         }
     }
 
-    private void delete() {
-        try {
-            Files.deleteIfExists(image);
-        } catch (IOException e) {
-            streams.say(image + " cannot be removed: " + e.getMessage());
-        }
+    private void discard() {
+        job.places.discard(image, before.host, next.host);
     }
 
     private void answer(String host, String text) {

@@ -48,6 +48,9 @@ final class OutputChannel implements AutoCloseable {
 
     private long lastNanos;
     private long passedOn;
+    /** Bytes of this life, the run-up among them. */
+    private long come;
+
     private boolean holding;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
     private long cut;
@@ -90,6 +93,7 @@ final class OutputChannel implements AutoCloseable {
     synchronized void begin(long cutBytes, boolean awaitsRestore) {
         line.reset();
         held.reset();
+        come = 0;
         holding = awaitsRestore;
         cut = awaitsRestore ? cutBytes : 0;
         runUp = 0;
@@ -107,6 +111,7 @@ final class OutputChannel implements AutoCloseable {
     synchronized void moved(long cutBytes) {
         holding = true;
         held.reset();
+        come = 0;
         cut = cutBytes;
         runUp = 0;
         dropped = 0;
@@ -126,6 +131,11 @@ final class OutputChannel implements AutoCloseable {
         return cut + rawBytes - runUp;
     }
 
+    /** Whether so many bytes that this life has written are here. */
+    synchronized boolean hasCome(long rawBytes) {
+        return come >= rawBytes;
+    }
+
     private void release() {
         holding = false;
         byte[] bytes = held.toByteArray();
@@ -136,6 +146,7 @@ final class OutputChannel implements AutoCloseable {
     /** The rank has written something. */
     synchronized void accept(byte[] bytes, int length) {
         lastNanos = nanoTime.getAsLong();
+        come += length;
         if (holding) {
             held.write(bytes, 0, length);
         } else {

@@ -35,6 +35,13 @@ record Placement(List<String> hosts) {
         return ranks;
     }
 
+    /** The same with one rank at another host. */
+    Placement with(int worldRank, String host) {
+        List<String> next = new ArrayList<>(hosts);
+        next.set(worldRank, host);
+        return new Placement(next);
+    }
+
     /** Whether some host has more ranks than slots. */
     boolean isCrowded(Map<String, Integer> slots) {
         return hosts.stream().anyMatch(host -> Collections.frequency(hosts, host) > slots.getOrDefault(host, 0));

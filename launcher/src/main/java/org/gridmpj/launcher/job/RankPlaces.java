@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +25,32 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     Process start(int worldRank, int incarnation, int life) throws IOException;
 
     /**
+     * A process that is to take a rank over.
+     *
+     * @param host name of its host, or empty for this one
+     */
+    record Beside(String host, Process process) {}
+
+    /**
      * Starts another process of a rank, which is to take it over.
      *
      * @param host where, as the user has said it; empty for anywhere
      * @throws IOException saying why that cannot be
      */
-    Process startBeside(int worldRank, int incarnation, String host) throws IOException;
+    Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException;
+
+    /**
+     * Brings the image of a rank that moves from the job's folder at one host to that at another.
+     *
+     * @return completed on any thread: an empty text when it is there, else why it is not
+     */
+    CompletableFuture<String> ship(String image, String fromHost, String toHost);
+
+    /** Such an image is not needed any more, at either host. */
+    void discard(String image, String fromHost, String toHost);
+
+    /** A rank is at another host from now on. */
+    void moved(int worldRank, String host);
 
     /** Name of the host of a rank, for people; empty on this one. */
     String host(int worldRank);

@@ -164,6 +164,18 @@ final class RankSlot {
         }
     }
 
+    /**
+     * Another process is the rank, and all that this one wrote as the rank is here: SIGKILL, without waiting for a host that
+     * may be out of reach.
+     */
+    void replaced() {
+        process.destroyForcibly();
+        if (process instanceof RemoteProcess remote) {
+            remote.lost();
+        }
+        kill();
+    }
+
     void beat(ControlMessage.Heartbeat next) {
         // "finalized" before Finalized has come: it waits for the others' goodbyes
         boolean waiting = next.state().equals("waiting") || (next.state().equals("finalized") && !finalized);

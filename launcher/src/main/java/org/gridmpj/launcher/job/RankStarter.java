@@ -19,6 +19,7 @@ public final class RankStarter {
     private final Installation installation;
     private final Path jobFolder;
     private final @Nullable Path snapshots;
+    private final CoreShares shares;
 
     /** @param snapshots folder of this job's snapshots, or null when checkpoints are off */
     public RankStarter(JobRequest request, Installation installation, Path jobFolder, @Nullable Path snapshots) {
@@ -26,12 +27,18 @@ public final class RankStarter {
         this.installation = installation;
         this.jobFolder = jobFolder;
         this.snapshots = snapshots;
+        // an agent does not know which other ranks, of this job and others, its host will have
+        boolean bound = !request.hosted()
+                && !installation.rehearses()
+                && !CoreShares.NONE.equals(request.variables().get(CoreShares.VARIABLE));
+        shares = bound ? CoreShares.of(request.size()) : CoreShares.UNBOUND;
     }
 
     private List<String> command(int worldRank) {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(shares.prefix(worldRank, request.size()));
         command.add(installation.java().toString());
         command.addAll(Installation.RANK_OPTIONS);
+        command.addAll(shares.options());
         if (request.transparent()) {
             // without the start-up cache: with an agent a JVM refuses it, and then the JDK's own archive too
             command.addAll(installation.captureOptions(request.program().classPath()));

@@ -8,7 +8,7 @@ import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ranks that are to go on at another host: a snapshot is taken now, and when it is committed all ranks go on from it, those
+ * Ranks of a cooperative program that are to go on at another host: a snapshot is taken now, and when it is committed all ranks go on from it, those
  * that move at their new hosts. Confined to the job's thread.
  *
  * <pre>
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Relocations {
     private static final long SNAPSHOT_NANOS = 60_000_000_000L;
 
+    private final String jobName;
     private final Hosts hosts;
     private final JobStreams streams;
     private final List<Asked> asked = new ArrayList<>();
@@ -28,7 +29,8 @@ final class Relocations {
     private record Asked(
             String text, int worldRank, @Nullable ControlLink asker, int afterEpoch, long untilNanos) {}
 
-    Relocations(Hosts hosts, JobStreams streams) {
+    Relocations(String jobName, Hosts hosts, JobStreams streams) {
+        this.jobName = jobName;
         this.hosts = hosts;
         this.streams = streams;
     }
@@ -40,9 +42,10 @@ final class Relocations {
      * @return whether a snapshot is wanted now
      */
     boolean move(ControlMessage.Move move, ControlLink asker, int committedEpoch) {
-        String why = hosts.pin(move.worldRank(), move.host());
-        if (why != null) {
-            answer(asker, "", why);
+        try {
+            hosts.pin(move.worldRank(), move.host());
+        } catch (IOException e) {
+            answer(asker, "", String.valueOf(e.getMessage()));
             return false;
         }
         asked.add(new Asked(
@@ -58,6 +61,14 @@ final class Relocations {
     boolean drain(String host, int committedEpoch) {
         List<Integer> ranks = hosts.ranksOf(host);
         if (ranks.isEmpty()) {
+            return false;
+        }
+        int free = hosts.freeSlots().beside(host);
+        if (free < ranks.size()) {
+            String why = Hosts.words(ranks) + (ranks.size() == 1 ? " stays" : " stay") + ": the other hosts have "
+                    + (free == 0 ? "no free slot" : "free slots for " + free + " only");
+            streams.say("host " + host + " is to be drained, but " + why);
+            hosts.object(host, "job " + jobName + ": " + why);
             return false;
         }
         asked.add(new Asked(
@@ -88,7 +99,8 @@ final class Relocations {
                         each.asker,
                         host,
                         "rank " + each.worldRank + " goes on at host " + host
-                                + "; all ranks started again from a snapshot, since between hosts they move together");
+                                + "; all ranks started again from a snapshot, since those of a cooperative program move"
+                                + " together");
             }
         }
         asked.clear();

@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.RankProcess;
 
 /**
  * A rank's process at an agent. Its streams hold at most a window of bytes each, so the thread that reads the agent's
@@ -21,8 +22,7 @@ final class RemoteProcess extends Process {
     static final int LOST_STATUS = 137;
 
     private final Object host;
-    private final int life;
-    private final int worldRank;
+    private final RankProcess self;
     private final Consumer<AgentMessage> send;
     private final Incoming stdout = new Incoming(AgentMessage.STDOUT);
     private final Incoming stderr = new Incoming(AgentMessage.STDERR);
@@ -36,10 +36,9 @@ final class RemoteProcess extends Process {
      * @param host the connection that it was started over
      * @param send to the agent; does nothing once it is gone
      */
-    RemoteProcess(Object host, int life, int worldRank, Consumer<AgentMessage> send) {
+    RemoteProcess(Object host, RankProcess self, Consumer<AgentMessage> send) {
         this.host = host;
-        this.life = life;
-        this.worldRank = worldRank;
+        this.self = self;
         this.send = send;
     }
 
@@ -129,7 +128,7 @@ final class RemoteProcess extends Process {
                     chunks.removeFirst();
                 }
             }
-            send.accept(new AgentMessage.Consumed(life, worldRank, stream, taken));
+            send.accept(new AgentMessage.Consumed(self, stream, taken));
             return taken;
         }
     }
@@ -153,17 +152,16 @@ final class RemoteProcess extends Process {
                     throw new IOException("interrupted", e);
                 }
                 if (ended.getCount() == 0) {
-                    throw new IOException("rank " + worldRank + " has ended");
+                    throw new IOException("rank " + self.worldRank() + " has ended");
                 }
-                send.accept(new AgentMessage.Input(
-                        life, worldRank, ByteBuffer.wrap(Arrays.copyOfRange(bytes, at, at + chunk))));
+                send.accept(new AgentMessage.Input(self, ByteBuffer.wrap(Arrays.copyOfRange(bytes, at, at + chunk))));
                 at += chunk;
             }
         }
 
         @Override
         public void close() {
-            send.accept(new AgentMessage.Input(life, worldRank, ByteBuffer.allocate(0)));
+            send.accept(new AgentMessage.Input(self, ByteBuffer.allocate(0)));
         }
     }
 
@@ -196,7 +194,7 @@ final class RemoteProcess extends Process {
     @Override
     public int exitValue() {
         if (ended.getCount() > 0) {
-            throw new IllegalThreadStateException("rank " + worldRank + " has not ended");
+            throw new IllegalThreadStateException("rank " + self.worldRank() + " has not ended");
         }
         return status;
     }
@@ -208,7 +206,7 @@ final class RemoteProcess extends Process {
 
     @Override
     public void destroy() {
-        send.accept(new AgentMessage.Kill(life, worldRank));
+        send.accept(new AgentMessage.Kill(self));
     }
 
     @Override

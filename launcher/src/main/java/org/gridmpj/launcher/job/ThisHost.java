@@ -2,15 +2,19 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All ranks are children of the launcher.
  *
+ * @param folder of the job
  * @param control where they find it
  */
-record ThisHost(RankStarter starter, InetSocketAddress control) implements RankPlaces {
+record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) implements RankPlaces {
     private static final String LOOPBACK = "127.0.0.1";
 
     @Override
@@ -29,12 +33,31 @@ record ThisHost(RankStarter starter, InetSocketAddress control) implements RankP
     }
 
     @Override
-    public Process startBeside(int worldRank, int incarnation, String host) throws IOException {
+    public Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException {
         if (!host.isEmpty() && !host.equals("localhost") && !host.equals(LOOPBACK)) {
             throw new IOException("all ranks of this job are on the launcher's host: it can move to a new process there"
                     + " (mpjctl migrate JOB RANK localhost); --hosts places ranks on several hosts");
         }
-        return starter.start(worldRank, incarnation, control, LOOPBACK, false);
+        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
+    }
+
+    @Override
+    public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
+        return CompletableFuture.completedFuture("");
+    }
+
+    @Override
+    public void discard(String image, String fromHost, String toHost) {
+        try {
+            Files.deleteIfExists(folder.resolve(image));
+        } catch (IOException e) {
+            // it goes with the job's folder
+        }
+    }
+
+    @Override
+    public void moved(int worldRank, String host) {
+        // there is one host only
     }
 
     @Override

@@ -17,20 +17,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class AgentCodecTest {
+    private static final RankProcess OF = new RankProcess(1, 2, 3);
+
     static List<AgentMessage> messages() {
         ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 2, 3});
         return List.of(
                 new AgentMessage.Open("amber-fox.h0", "secret", "{}", true, List.of("a.jar", "b.jar"), 4000),
                 new AgentMessage.Wanted(List.of("b.jar")),
                 new AgentMessage.Part("b.jar", true, bytes),
-                new AgentMessage.Start(1, 2, 3),
-                new AgentMessage.Started(1, 2, 4711),
-                new AgentMessage.Control(1, 2, bytes),
-                new AgentMessage.Output(1, 2, AgentMessage.STDERR, bytes),
-                new AgentMessage.Input(1, 0, bytes),
-                new AgentMessage.Consumed(1, 2, AgentMessage.STDOUT, 65536),
-                new AgentMessage.Kill(1, 2),
-                new AgentMessage.Exited(1, 2, 137, "no java"),
+                new AgentMessage.Start(OF),
+                new AgentMessage.Started(OF, 4711),
+                new AgentMessage.Control(OF, bytes),
+                new AgentMessage.Output(OF, AgentMessage.STDERR, bytes),
+                new AgentMessage.Input(OF, bytes),
+                new AgentMessage.Consumed(OF, AgentMessage.STDOUT, 65536),
+                new AgentMessage.Kill(OF),
+                new AgentMessage.Exited(OF, 137, "no java"),
                 new AgentMessage.Beat(),
                 new AgentMessage.Copy(7, "g0-e1/rank-2.image", 1L << 33, 0xCAFEBABE, "10.0.0.1", 4711),
                 new AgentMessage.Check(8, "g0-e1/rank-2.image", 100, 5),
@@ -38,7 +40,10 @@ class AgentCodecTest {
                 new AgentMessage.Remove("g0-e1"),
                 new AgentMessage.Forget(),
                 new AgentMessage.Store("amber-fox.h0", "g0-e1/rank-2.image", 100, 5),
-                new AgentMessage.Done(9, "disk full"));
+                new AgentMessage.Done(9, "disk full"),
+                new AgentMessage.Ship(10, "moving-2-4711-0.image", "10.0.0.1", 4712),
+                new AgentMessage.Discard("moving-2-4711-0.image"),
+                new AgentMessage.Deliver("amber-fox.h0", "moving-2-4711-0.image"));
     }
 
     @ParameterizedTest
@@ -58,9 +63,9 @@ class AgentCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionOne() throws IOException {
+    void shouldKeepTheBytesOfVersionTwo() throws IOException {
         try (InputStream golden =
-                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v1.hex"), "no golden file")) {
+                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v2.hex"), "no golden file")) {
             assertThat(messages().stream()
                             .map(message -> HexFormat.of().formatHex(AgentCodec.encode(message)))
                             .toList())

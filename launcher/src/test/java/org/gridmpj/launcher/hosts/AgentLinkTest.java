@@ -53,9 +53,9 @@ class AgentLinkTest {
         try (AgentLink dialled = dial(secret)) {
             accepted = accepting.get();
             for (int i = 0; i < 3; i++) {
-                dialled.send(new AgentMessage.Kill(i, 7));
+                dialled.send(new AgentMessage.Kill(new RankProcess(i, 7, 0)));
                 accepted.send(new AgentMessage.Done(i, "x".repeat(i * 100_000)));
-                assertThat(accepted.receive()).isEqualTo(new AgentMessage.Kill(i, 7));
+                assertThat(accepted.receive()).isEqualTo(new AgentMessage.Kill(new RankProcess(i, 7, 0)));
                 assertThat(dialled.receive()).isEqualTo(new AgentMessage.Done(i, "x".repeat(i * 100_000)));
             }
         }
@@ -74,7 +74,7 @@ class AgentLinkTest {
     void shouldNotTellAStrangerAnythingAndNotBelieveWhatItSends() throws Exception {
         CompletableFuture<AgentLink> accepting = accepting(secret);
         try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort())) {
-            stranger.getOutputStream().write("GMPJAGT1".getBytes(StandardCharsets.US_ASCII));
+            stranger.getOutputStream().write("GMPJAGT2".getBytes(StandardCharsets.US_ASCII));
             stranger.getOutputStream().write(new byte[JobSecret.NONCE_BYTES + JobSecret.PROOF_BYTES + 100]);
             stranger.shutdownOutput();
             byte[] answer = new DataInputStream(stranger.getInputStream()).readAllBytes();

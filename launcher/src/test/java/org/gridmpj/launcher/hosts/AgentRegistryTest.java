@@ -34,7 +34,10 @@ class AgentRegistryTest {
                 registry.register(agent);
                 assertThat(watcher.agents()).containsExactly(agent);
                 registry.register(agent.withUsed(3));
-                assertThat(watcher.agents()).containsExactly(agent.withUsed(3));
+                // a change is on its way when the call returns
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .untilAsserted(() -> assertThat(watcher.agents()).containsExactly(agent.withUsed(3)));
             }
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
@@ -51,6 +54,29 @@ class AgentRegistryTest {
             registry.drain("node2", false);
             registry.drain("node2", false);
             assertThat(registry.draining()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldSayWhyRanksStayAtAHostForAsLongAsTheirLauncherIsThere() {
+        try (AgentRegistry asker = new AgentRegistry(server.getConnectString(), 10_000)) {
+            try (AgentRegistry launcher = new AgentRegistry(server.getConnectString(), 10_000)) {
+                launcher.object("node3", "job", "nobody drains it");
+                assertThat(asker.objections("node3")).isEmpty();
+                asker.drain("node3", true);
+                launcher.object("node3", "job", "no room");
+                launcher.object("node3", "job", "still no room");
+                assertThat(asker.objections("node3")).containsExactly("still no room");
+                launcher.object("node3", "job", "");
+                assertThat(asker.objections("node3")).isEmpty();
+                launcher.object("node3", "job", "again no room");
+                assertThat(asker.draining()).containsExactly("node3");
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(asker.objections("node3")).isEmpty());
+            asker.drain("node3", false);
+            assertThat(asker.draining()).isEmpty();
         }
     }
 

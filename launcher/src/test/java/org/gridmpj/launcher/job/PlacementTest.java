@@ -57,4 +57,11 @@ class PlacementTest {
     void shouldRefuseToPlaceOnNothing() {
         assertThatThrownBy(() -> Placement.of(1, null, slots(), Map.of())).hasMessageContaining("no host");
     }
+
+    @Test
+    void shouldMoveOneRankOnly() {
+        Placement before = Placement.of(4, null, slots("a", 2, "b", 2), Map.of());
+        assertThat(before.with(1, "c").hosts()).containsExactly("a", "c", "b", "b");
+        assertThat(before.hosts()).containsExactly("a", "a", "b", "b");
+    }
 }

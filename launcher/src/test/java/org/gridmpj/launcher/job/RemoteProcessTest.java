@@ -10,13 +10,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class RemoteProcessTest {
+    private static final RankProcess SELF = new RankProcess(1, 3, 2);
     private final LinkedBlockingQueue<AgentMessage> sent = new LinkedBlockingQueue<>();
-    private final RemoteProcess process = new RemoteProcess(this, 1, 3, sent::add);
+    private final RemoteProcess process = new RemoteProcess(this, SELF, sent::add);
 
     @Test
     void shouldGiveTheOutputInOrderAndSayWhatWasConsumed() throws IOException {
@@ -27,8 +29,8 @@ class RemoteProcessTest {
         assertThat(process.getInputStream().readAllBytes()).containsExactly(1, 2, 3, 4);
         assertThat(List.copyOf(sent))
                 .containsExactly(
-                        new AgentMessage.Consumed(1, 3, AgentMessage.STDOUT, 3),
-                        new AgentMessage.Consumed(1, 3, AgentMessage.STDOUT, 1));
+                        new AgentMessage.Consumed(SELF, AgentMessage.STDOUT, 3),
+                        new AgentMessage.Consumed(SELF, AgentMessage.STDOUT, 1));
     }
 
     @Test

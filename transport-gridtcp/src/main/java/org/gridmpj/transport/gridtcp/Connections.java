@@ -1,12 +1,12 @@
 package org.gridmpj.transport.gridtcp;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
@@ -21,7 +21,6 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -33,11 +32,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Netty's side of the transport: listens, dials, encrypts, has the secret proved. Its one thread hands finished connections
@@ -47,6 +47,9 @@ final class Connections implements AutoCloseable {
     /** Connections of strangers that may be open at once; the oldest makes room. */
     private static final int UNPROVEN_LIMIT = 64;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+    private static final int BACKLOG = 1024;
     private static final int CONNECT_MILLIS = 5_000;
     private static final int CLOSE_MILLIS = 500;
     private static final int READ_BYTES = 1 << 16;
@@ -81,27 +84,52 @@ final class Connections implements AutoCloseable {
         open = new DefaultChannelGroup(loop);
     }
 
-    /** Starts to listen on a free port. */
+    /**
+     * Starts to listen on a free port. Channels are registered by hand: Netty's bootstraps look for annotations of their
+     * handlers, which takes a rank 30 ms of its start.
+     */
     int bind(String host) {
-        ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(loop, loop)
-                .channel(serverType())
-                .option(ChannelOption.SO_BACKLOG, 1024)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
-                .childHandler(initializer(() -> new Handshake.Acceptor(this, secret, tls != null), true));
-        var future = bootstrap.bind(new InetSocketAddress(host, 0)).awaitUninterruptibly();
-        if (!future.isSuccess()) {
+        ServerChannel listening = epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+        listening.config().setOption(ChannelOption.SO_BACKLOG, BACKLOG);
+        listening.pipeline().addLast(new Listener());
+        ChannelFuture bound = loop.register(listening).awaitUninterruptibly();
+        if (bound.isSuccess()) {
+            bound = listening.bind(new InetSocketAddress(host, 0)).awaitUninterruptibly();
+        }
+        if (!bound.isSuccess()) {
+            listening.close();
             throw new MpiFailure(
                     ErrorClass.OTHER,
-                    "GridTcp cannot listen on " + host + ": " + future.cause().getMessage()
+                    "GridTcp cannot listen on " + host + ": " + bound.cause().getMessage()
                             + ". Peers dial this address, so it must be one of this host",
-                    future.cause());
+                    bound.cause());
         }
-        server = future.channel();
-        return ((InetSocketAddress) future.channel().localAddress()).getPort();
+        server = listening;
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /** Takes the connections that others dial. */
+    private final class Listener extends ChannelInboundHandlerAdapter {
+        @Override
+        public boolean isSharable() {
+            return false;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object accepted) {
+            Channel channel = (Channel) accepted;
+            rememberUnproven(channel);
+            begin(channel, new Handshake.Acceptor(Connections.this, secret, tls != null), true);
+        }
+
+        /** Most likely the process has no descriptors left: without a pause the thread would do nothing but fail. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            LOG.warn("a connection could not be accepted; GridTcp goes on in a second: {}", cause.toString());
+            Channel listening = context.channel();
+            listening.config().setAutoRead(false);
+            loop.schedule(() -> listening.config().setAutoRead(true), 1, TimeUnit.SECONDS);
+        }
     }
 
     /** Dials a peer; the result is an event. */
@@ -111,41 +139,44 @@ final class Connections implements AutoCloseable {
             post(new ConnectionEvent.NotDialed(peerRank, attempt, "unknown host " + host));
             return;
         }
-        new Bootstrap()
-                .group(loop)
-                // Its end, too, would wake the GlobalEventExecutor.
-                .disableResolver()
-                .channel(socketType())
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(1 << 17, 1 << 18))
-                .handler(initializer(
-                        () -> new Handshake.Dialer(this, peerRank, attempt, hello, secret, tls != null), false))
-                .connect(address)
-                .addListener(future -> {
-                    if (!future.isSuccess()) {
-                        post(new ConnectionEvent.NotDialed(
-                                peerRank, attempt, String.valueOf(future.cause().getMessage())));
+        Channel channel = epoll ? new EpollSocketChannel() : new NioSocketChannel();
+        channel.config().setConnectTimeoutMillis(CONNECT_MILLIS);
+        begin(channel, new Handshake.Dialer(this, peerRank, attempt, hello, secret, tls != null), false)
+                .addListener(registered -> {
+                    if (registered.isSuccess()) {
+                        channel.connect(address).addListener(connected -> {
+                            if (!connected.isSuccess()) {
+                                channel.close();
+                                notDialed(peerRank, attempt, connected.cause());
+                            }
+                        });
+                    } else {
+                        notDialed(peerRank, attempt, registered.cause());
                     }
                 });
     }
 
-    private ChannelInitializer<SocketChannel> initializer(Supplier<ChannelHandler> handshake, boolean accepting) {
-        return new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(SocketChannel channel) {
-                open.add(channel);
-                if (accepting) {
-                    rememberUnproven(channel);
-                }
-                if (tls != null) {
-                    channel.pipeline().addLast(tls.handler(channel.alloc(), !accepting));
-                }
-                channel.pipeline().addLast(handshake.get());
+    private void notDialed(int peerRank, int attempt, Throwable cause) {
+        post(new ConnectionEvent.NotDialed(peerRank, attempt, String.valueOf(cause.getMessage())));
+    }
+
+    /** Gives a new channel its options and handlers, and to the loop. */
+    private ChannelFuture begin(Channel channel, Handshake handshake, boolean accepted) {
+        ChannelConfig config = channel.config();
+        config.setOption(ChannelOption.TCP_NODELAY, true);
+        config.setAllocator(PooledByteBufAllocator.DEFAULT);
+        config.setRecvByteBufAllocator(new FixedRecvByteBufAllocator(READ_BYTES));
+        config.setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 17, 1 << 18));
+        open.add(channel);
+        if (tls != null) {
+            channel.pipeline().addLast(tls.handler(channel.alloc(), !accepted));
+        }
+        channel.pipeline().addLast(handshake);
+        return loop.register(channel).addListener(registered -> {
+            if (!registered.isSuccess()) {
+                channel.unsafe().closeForcibly();
             }
-        };
+        });
     }
 
     private void rememberUnproven(Channel channel) {
@@ -161,14 +192,6 @@ final class Connections implements AutoCloseable {
 
     void forgetUnproven(Channel channel) {
         unproven.remove(channel);
-    }
-
-    private Class<? extends ServerChannel> serverType() {
-        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-    }
-
-    private Class<? extends SocketChannel> socketType() {
-        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
     /**

@@ -24,11 +24,12 @@ final class EpollDoorbell extends Doorbell {
 
     /**
      * The first waits are naps without the kernel's help: a short program ends before it would have paid for the look-up of
-     * {@link SystemCalls}.
+     * {@link SystemCalls}. Who naps does not hear what comes over a link: a nap is much shorter than the time for which the
+     * others poll, or they would all nap in turn.
      */
-    private static final int NAPS = 40;
+    private static final int NAPS = 400;
 
-    private static final long NAP_NANOS = 500_000;
+    private static final long NAP_NANOS = 50_000;
 
     private final FileDescriptor epoll;
     private final FileDescriptor event;

@@ -1,6 +1,8 @@
 package org.gridmpj.transport.gridtcp;
 
 import io.netty.channel.epoll.Epoll;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.Slf4JLoggerFactory;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -30,6 +32,11 @@ record GridTcpOptions(
         @Nullable Path key,
         @Nullable Path trust) {
     private static final Set<String> KNOWN = Set.of("link", "tls", "tls.certificate", "tls.key", "tls.trust", "data");
+
+    static {
+        // Netty's own search for a logger ends at java.util.logging, which reads its configuration: 15 ms of a start
+        InternalLoggerFactory.setDefaultFactory(Slf4JLoggerFactory.INSTANCE);
+    }
 
     static GridTcpOptions of(Map<String, String> options) {
         for (String name : options.keySet()) {

@@ -30,6 +30,11 @@ final class Handover extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public boolean isSharable() {
+        return false;
+    }
+
+    @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
         early.writeBytes(ByteBufUtil.getBytes(bytes));

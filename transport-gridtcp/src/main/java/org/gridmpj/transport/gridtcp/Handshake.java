@@ -87,6 +87,12 @@ abstract sealed class Handshake extends ByteToMessageDecoder {
 
     abstract void failed(String reason);
 
+    /** Said here, or Netty looks for an annotation. */
+    @Override
+    public final boolean isSharable() {
+        return false;
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         context.executor()

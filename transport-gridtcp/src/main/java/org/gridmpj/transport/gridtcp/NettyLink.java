@@ -36,6 +36,11 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     }
 
     @Override
+    public boolean isSharable() {
+        return false;
+    }
+
+    @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
         boolean full;
