@@ -175,6 +175,10 @@ final class ProgramThreads {
                 return "main has returned, and thread \""
                         + Thread.currentThread().getName() + "\" goes on: join it in main";
             }
+            if (!live.contains(Thread.currentThread())) {
+                // e.g. of a program that ran before in this process: it is taken apart with nobody
+                return "thread \"" + Thread.currentThread().getName() + "\" was not started by this program";
+            }
             alone = live.size() == 1;
         }
         return alone ? inspection.otherThread(List.of()) : gather();
@@ -190,7 +194,7 @@ final class ProgramThreads {
         gathering = true;
         boolean interrupted = false;
         while (!unwinding) {
-            if (arrived.size() == live.size()) {
+            if (arrived.containsAll(live)) {
                 lastObstacle = together();
                 unwinding = lastObstacle == null;
                 gathering = false;
