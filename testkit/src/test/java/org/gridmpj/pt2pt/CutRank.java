@@ -60,6 +60,9 @@ final class CutRank {
     private final List<CutProgram.Op> program;
     private final PointToPoint engine;
     private final CutScheduler scheduler;
+    /** The program is over; only the goodbye is not. */
+    boolean atEnd;
+
     State state = new State();
 
     CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler) {
@@ -90,6 +93,7 @@ final class CutRank {
             step(program.get(state.position));
         }
         try (CallJournal _ = engine.enter()) {
+            atEnd = true;
             engine.goodbye(Duration.ofSeconds(1));
         }
     }

@@ -297,8 +297,12 @@ final class CutSimulation {
                     framesInFlight += inFlight.count();
                     if (complete.merge(epoch, 1, Integer::sum) == size) {
                         committed = all;
+                        // a run that never ends commits hundreds
+                        images.keySet().removeIf(each -> each <= epoch);
+                        complete.keySet().removeIf(each -> each < epoch);
                         cutsMade++;
                         ended(epoch);
+                        crashSoonIfSomeAreAtTheirEnd();
                     }
                 }
 
@@ -314,6 +318,14 @@ final class CutSimulation {
                     ended(epoch);
                 }
             };
+        }
+
+        /** Otherwise hardly any seed goes back to an epoch in which some ranks had finished and others had not. */
+        private void crashSoonIfSomeAreAtTheirEnd() {
+            boolean some = Arrays.stream(ranks).anyMatch(rank -> rank.atEnd);
+            if (some && crashAt != Long.MAX_VALUE && random.nextBoolean()) {
+                crashAt = Math.min(crashAt, scheduler.steps() + random.nextInt(30));
+            }
         }
 
         private void ended(int epoch) {
