@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {3, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
- *    checksums of the frames' classes long[]}[], statics {class, names[], values[]}[]}
+ *   {4, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[]}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 3;
+    private static final Integer LAYOUT = 4;
 
     @SuppressWarnings("NonFinalStaticField") // set once, by the agent
     private static volatile @Nullable ProgramCapture installed;
@@ -40,7 +40,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     private @Nullable List<RestoredThread> restored;
 
     /** @param thread null for main */
-    private record RestoredThread(@Nullable Thread thread, List<FrameRecord> frames) {}
+    private record RestoredThread(@Nullable Thread thread, List<FrameRecord> frames, boolean interrupted) {}
 
     /** A capture of the methods that the agent makes known in {@code sites}. */
     public ProgramCapture(CaptureSites sites) {
@@ -101,6 +101,11 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         for (RestoredThread each : all) {
             if (each.thread() != null) {
                 threads.startAgain(each.thread(), each.frames());
+                if (each.interrupted()) {
+                    each.thread().interrupt();
+                }
+            } else if (each.interrupted()) {
+                Thread.currentThread().interrupt();
             }
         }
         return all.getFirst().frames();
@@ -141,7 +146,8 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         frames.forEach((thread, stack) -> plain.add(new Object[] {
             plain.isEmpty() ? null : thread,
             stack.stream().map(FrameRecord::plain).toArray(),
-            stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray()
+            stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
+            threads.isInterrupted(thread)
         }));
         return new Object[] {LAYOUT, plain.toArray(), ProgramStatics.plain()};
     }
@@ -162,7 +168,8 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         List<RestoredThread> all = new ArrayList<>();
         for (Object each : (Object[]) parts[1]) {
             Object[] thread = (Object[]) each;
-            all.add(new RestoredThread((Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader)));
+            all.add(new RestoredThread(
+                    (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader), (Boolean) thread[3]));
         }
         ProgramStatics.restore((Object[]) parts[2], loader);
         restored = all;

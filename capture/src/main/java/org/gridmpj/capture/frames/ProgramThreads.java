@@ -52,6 +52,10 @@ final class ProgramThreads {
 
     private final Set<Thread> arrived = Collections.newSetFromMap(new IdentityHashMap<>());
     private final IdentityHashMap<Thread, List<FrameRecord>> unwound = new IdentityHashMap<>();
+
+    /** Interrupted when they had unwound: waiting for each other hides it. */
+    private final Set<Thread> interrupted = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private volatile boolean gathering;
     private boolean unwinding;
     private boolean abandoned;
@@ -80,6 +84,11 @@ final class ProgramThreads {
     synchronized void mainEnded() {
         abandoned = unwinding;
         end(Thread.currentThread());
+    }
+
+    /** Whether the program is over since what it was captured for has failed: its threads are not to go on. */
+    synchronized boolean isAbandoned() {
+        return abandoned;
     }
 
     synchronized boolean isLive(Thread thread) {
@@ -248,7 +257,7 @@ final class ProgramThreads {
 
     /** A thread other than main has saved its frames; returns them when they are to be entered again, null if never. */
     synchronized @Nullable List<FrameRecord> unwound(Thread thread, List<FrameRecord> frames) {
-        unwound.put(thread, frames);
+        put(thread, frames);
         notifyAll();
         long before = resumptions;
         waitUntil(() -> resumptions != before || abandoned);
@@ -258,7 +267,7 @@ final class ProgramThreads {
     /** Main has saved its frames; returns those of all threads, main's first, when all have. */
     synchronized Map<Thread, List<FrameRecord>> allUnwound(List<FrameRecord> frames) {
         Thread me = Thread.currentThread();
-        unwound.put(me, frames);
+        put(me, frames);
         waitUntil(() -> unwound.size() >= live.size());
         Map<Thread, List<FrameRecord>> all = new LinkedHashMap<>();
         all.put(me, frames);
@@ -266,10 +275,23 @@ final class ProgramThreads {
         return all;
     }
 
+    private void put(Thread thread, List<FrameRecord> frames) {
+        unwound.put(thread, frames);
+        if (thread.isInterrupted()) {
+            interrupted.add(thread);
+        }
+    }
+
+    /** Whether a thread that has unwound is interrupted. */
+    synchronized boolean isInterrupted(Thread thread) {
+        return interrupted.contains(thread);
+    }
+
     /** All threads are to enter their frames; how many of them have some. */
     synchronized void resume(int threadsWithFrames) {
         reentry = new CountDownLatch(threadsWithFrames);
         unwound.clear();
+        interrupted.clear();
         arrived.clear();
         unwinding = false;
         gathering = false;

@@ -40,7 +40,7 @@ public final class ThreadRoot implements Runnable {
         }
         try {
             @Nullable List<FrameRecord> again = threads.begin(thread);
-            while (true) {
+            while (!threads.isAbandoned()) {
                 if (again != null) {
                     Frames.current().resume(again, threads.reentry());
                 }

@@ -75,6 +75,8 @@ final class ThreadStack {
         entered = 0;
         reentry = with;
         if (frames.isEmpty()) {
+            // it was captured at its beginning
+            frames = new ArrayList<>();
             awaitOthers();
         } else {
             resuming = true;

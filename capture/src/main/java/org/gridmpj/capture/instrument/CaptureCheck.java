@@ -97,7 +97,9 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                     && !hierarchy.isProgram(user.owner())
                     && !hierarchy.isFacade(user.owner())
                     && !isLedStream(hierarchy, method, user)
-                    && !ThreadBodies.isConstruction(hierarchy, user)) {
+                    && !ThreadBodies.isConstruction(hierarchy, user)
+                    && Substitutions.everywhere(hierarchy, method.owner(), user) == null
+                    && !Substitutions.isToPool(hierarchy, user)) {
                 String called = user.owner().replace('/', '.') + "." + user.name();
                 obstacles.add(new Obstacle(
                         place(method, lambda.line()),
@@ -108,10 +110,13 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
         }
     }
 
-    /** Whether a stream's operation is GridMPJ's own: its source is in the same method, and nothing makes it parallel. */
+    /** Whether a stream's operation, or a collector, is ours: its source is in the same method, and nothing makes it parallel. */
     private static boolean isLedStream(ClassHierarchy hierarchy, MethodInfo method, Call operation) {
-        return hierarchy.isSubtype(operation.owner(), "java/util/stream/BaseStream")
-                && method.calls().stream().anyMatch(call -> Substitutions.source(hierarchy, call) != null)
+        return (hierarchy.isSubtype(operation.owner(), "java/util/stream/BaseStream")
+                        || Substitutions.isCollector(hierarchy, operation))
+                && method.calls().stream()
+                        .anyMatch(call -> !Substitutions.isCollector(hierarchy, call)
+                                && Substitutions.source(hierarchy, call) != null)
                 && method.calls().stream().noneMatch(call -> call.name().startsWith("parallel"));
     }
 

@@ -1,5 +1,6 @@
 package org.gridmpj.capture.instrument;
 
+import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Handle;
@@ -20,6 +21,7 @@ final class LightRewriter extends ClassVisitor {
     private static final int FLAGS = 3;
 
     private final ClassHierarchy hierarchy;
+    private String type = "";
     private boolean stackMaps;
 
     LightRewriter(ClassVisitor next, ClassHierarchy hierarchy) {
@@ -35,6 +37,7 @@ final class LightRewriter extends ClassVisitor {
             @Nullable String signature,
             @Nullable String superName,
             String @Nullable [] interfaces) {
+        type = name;
         stackMaps = (version & 0xFFFF) >= Opcodes.V1_6;
         super.visit(version, access, name, signature, superName, interfaces);
     }
@@ -67,6 +70,11 @@ final class LightRewriter extends ClassVisitor {
                 super.visitMaxs(Math.max(maxStack, 1), maxLocals);
             }
 
+            @Override
+            public void visitTypeInsn(int opcode, String named) {
+                super.visitTypeInsn(opcode, opcode == Opcodes.NEW ? Substitutions.made(hierarchy, type, named) : named);
+            }
+
             // the program is not to see, or to call, what the agent adds
             @Override
             public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
@@ -80,18 +88,34 @@ final class LightRewriter extends ClassVisitor {
                 } else if (opcode == Opcodes.INVOKEVIRTUAL && ThreadBodies.isStart(hierarchy, owner, called + desc)) {
                     super.visitMethodInsn(Opcodes.INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
                 } else {
-                    super.visitMethodInsn(opcode, owner, called, desc, isInterface);
+                    Call written = new Call(opcode, owner, called, called + desc, 0);
+                    Call other = Substitutions.everywhere(hierarchy, type, written);
+                    if (other == null) {
+                        super.visitMethodInsn(opcode, owner, called, desc, isInterface);
+                    } else {
+                        String otherType =
+                                other.signature().substring(other.name().length());
+                        super.visitMethodInsn(other.opcode(), other.owner(), other.name(), otherType, false);
+                    }
                 }
             }
 
             @Override
-            public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... arguments) {
+            public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... written) {
+                Object[] arguments = written.clone();
                 if (!bootstrap.getOwner().equals(ClassScan.METAFACTORY)) {
+                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, written);
+                    return;
+                }
+                Handle target = (Handle) arguments[1];
+                if (ThreadBodies.isStart(hierarchy, target.getOwner(), target.getName() + target.getDesc())) {
+                    // Thread::start
+                    arguments[1] =
+                            new Handle(Opcodes.H_INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
+                }
+                if (bootstrap.getName().equals(ALT_METAFACTORY)) {
+                    arguments[FLAGS] = (Integer) arguments[FLAGS] | SERIALIZABLE;
                     super.visitInvokeDynamicInsn(sam, desc, bootstrap, arguments);
-                } else if (bootstrap.getName().equals(ALT_METAFACTORY)) {
-                    Object[] more = arguments.clone();
-                    more[FLAGS] = (Integer) more[FLAGS] | SERIALIZABLE;
-                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, more);
                 } else {
                     Handle alternative = new Handle(
                             Opcodes.H_INVOKESTATIC,

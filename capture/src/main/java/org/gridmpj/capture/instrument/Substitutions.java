@@ -25,13 +25,37 @@ final class Substitutions {
     static final String LIBRARY = "org/gridmpj/capture/library/";
     private static final String CALLBACKS = LIBRARY + "Callbacks";
     private static final String STREAMS = LIBRARY + "Streams";
+    private static final String COLLECTING = LIBRARY + "Collecting";
     private static final String STREAM_PACKAGE = "java/util/stream/";
     private static final String WAITING = LIBRARY + "Waiting";
+    private static final List<String> WAITING_CLASSES =
+            List.of(WAITING, LIBRARY + "Notifications", LIBRARY + "Barrier");
+    private static final String POOLS = LIBRARY + "Pools";
+    private static final List<String> POOL_CLASSES = List.of(POOLS, LIBRARY + "Pool", LIBRARY + "PoolTask");
+
+    /** Of java.util.concurrent.Executors. */
+    private static final Set<String> POOL_FACTORIES = Stream.of(
+                    "newFixedThreadPool(I",
+                    "newFixedThreadPool(ILjava/util/concurrent/ThreadFactory;",
+                    "newCachedThreadPool(",
+                    "newCachedThreadPool(Ljava/util/concurrent/ThreadFactory;",
+                    "newSingleThreadExecutor(",
+                    "newSingleThreadExecutor(Ljava/util/concurrent/ThreadFactory;")
+            .map(each -> each + ")Ljava/util/concurrent/ExecutorService;")
+            .collect(Collectors.toSet());
+
+    private static final String DEFAULT_FACTORY = "defaultThreadFactory()Ljava/util/concurrent/ThreadFactory;";
+
+    private static final String JDK_BARRIER = "java/util/concurrent/CyclicBarrier";
+    private static final String BARRIER = LIBRARY + "Barrier";
+    private static final String CONDITION = "java/util/concurrent/locks/Condition";
+    private static final String TIMED = "(JLjava/util/concurrent/TimeUnit;)";
     private static final List<String> CLASSES = List.of(CALLBACKS, LIBRARY + "Reflections");
 
     /** Part of the analysis only where a program needs them. */
     private static final List<String> STREAM_CLASSES = Stream.of(
                     "Streams",
+                    "Collecting",
                     "Pipeline",
                     "ObjectPipeline",
                     "IntPipeline",
@@ -114,8 +138,32 @@ final class Substitutions {
                     waiting("java/util/concurrent/BlockingQueue", "take", "()Ljava/lang/Object;"),
                     waiting("java/util/concurrent/BlockingQueue", "put", "(Ljava/lang/Object;)V"),
                     waiting("java/util/concurrent/locks/Lock", "lock", "()V"),
-                    waiting("java/util/concurrent/locks/Lock", "lockInterruptibly", "()V"))
+                    waiting("java/util/concurrent/locks/Lock", "lockInterruptibly", "()V"),
+                    waiting("java/util/concurrent/locks/Lock", "tryLock", TIMED + "Z"),
+                    waiting("java/util/concurrent/CountDownLatch", "await", TIMED + "Z"),
+                    waiting("java/util/concurrent/Semaphore", "tryAcquire", TIMED + "Z"),
+                    waiting("java/util/concurrent/BlockingQueue", "poll", TIMED + "Ljava/lang/Object;"),
+                    waiting(
+                            "java/util/concurrent/BlockingQueue",
+                            "offer",
+                            "(Ljava/lang/Object;JLjava/util/concurrent/TimeUnit;)Z"),
+                    waiting(ClassHierarchy.OBJECT, "wait", "()V"),
+                    waiting(ClassHierarchy.OBJECT, "wait", "(J)V"),
+                    waiting(ClassHierarchy.OBJECT, "wait", "(JI)V"),
+                    waiting(CONDITION, "await", "()V"),
+                    waiting(CONDITION, "await", TIMED + "Z"),
+                    waiting(CONDITION, "awaitNanos", "(J)J"),
+                    waiting(CONDITION, "awaitUntil", "(Ljava/util/Date;)Z"),
+                    waiting(CONDITION, "awaitUninterruptibly", "()V"))
             .collect(Collectors.groupingBy(Replaced::signature));
+
+    /** What threads that wait in our methods are notified by: replaced in all methods, since it suspends nobody. */
+    private static final Map<String, Replaced> NOTIFICATIONS = Stream.of(
+                    waiting(ClassHierarchy.OBJECT, "notify", "()V"),
+                    waiting(ClassHierarchy.OBJECT, "notifyAll", "()V"),
+                    waiting(CONDITION, "signal", "()V"),
+                    waiting(CONDITION, "signalAll", "()V"))
+            .collect(Collectors.toMap(Replaced::signature, each -> each));
 
     /** They hold their monitor while they call back. */
     private static final Set<String> SYNCHRONIZED =
@@ -155,27 +203,85 @@ final class Substitutions {
             return null;
         }
         for (Replaced each : candidates) {
-            boolean matches = hierarchy.isProgram(each.library())
-                    && (each.receiver() == null
-                            ? call.opcode() == Opcodes.INVOKESTATIC
-                                    && call.owner().equals(each.owner())
-                            : call.opcode() != Opcodes.INVOKESTATIC
-                                    && !call.owner().startsWith("[")
-                                    && !SYNCHRONIZED.contains(call.owner())
-                                    && hierarchy.isSubtype(call.owner(), each.receiver())
-                                    && hierarchy.resolve(call.owner(), call.signature()) == null);
-            if (matches) {
+            if (matches(hierarchy, each, call)) {
                 return each.call(call.line());
             }
         }
         return null;
     }
 
-    /** The source of a stream that can be captured, in the place of the JDK's; null if this is none. */
+    /**
+     * What stands in the place of a call in all methods, also those that nobody is captured in; null for most: notifications
+     * where the program's threads wait in our methods, and what makes pools and barriers.
+     */
+    static @Nullable Call everywhere(ClassHierarchy hierarchy, String caller, Call call) {
+        if (isLibrary(caller)) {
+            return null;
+        }
+        if (call.name().equals("<init>")) {
+            String type = made(hierarchy, caller, call.owner());
+            return type.equals(call.owner())
+                    ? null
+                    : new Call(call.opcode(), type, call.name(), call.signature(), call.line());
+        }
+        Replaced replaced = NOTIFICATIONS.get(call.signature());
+        if (replaced != null && matches(hierarchy, replaced, call)) {
+            return replaced.call(call.line());
+        }
+        return hasPools(hierarchy) && isPool(call)
+                ? new Call(call.opcode(), POOLS, call.name(), call.signature(), call.line())
+                : null;
+    }
+
+    /** The class of which an object is made in the place of one of another class; that class itself for most. */
+    static String made(ClassHierarchy hierarchy, String caller, String type) {
+        return type.equals(JDK_BARRIER)
+                        && hierarchy.isProgram(BARRIER)
+                        && !isLibrary(caller)
+                        // its constructors call those of the class above, which stays what it is
+                        && !type.equals(hierarchy.get(caller).superName())
+                ? BARRIER
+                : type;
+    }
+
+    private static boolean isPool(Call call) {
+        return call.opcode() == Opcodes.INVOKESTATIC
+                && call.owner().equals("java/util/concurrent/Executors")
+                && (POOL_FACTORIES.contains(call.signature())
+                        || call.signature().equals(DEFAULT_FACTORY));
+    }
+
+    /** Whether a call hands a task to a pool that is ours. */
+    static boolean isToPool(ClassHierarchy hierarchy, Call call) {
+        return hasPools(hierarchy)
+                && (call.owner().equals("java/util/concurrent/ExecutorService")
+                        || call.owner().equals("java/util/concurrent/Executor"));
+    }
+
+    /** Whether the program's pools are ours. */
+    static boolean hasPools(ClassHierarchy hierarchy) {
+        return hierarchy.isProgram(POOLS);
+    }
+
+    private static boolean matches(ClassHierarchy hierarchy, Replaced each, Call call) {
+        return hierarchy.isProgram(each.library())
+                && (each.receiver() == null
+                        ? call.opcode() == Opcodes.INVOKESTATIC && call.owner().equals(each.owner())
+                        : call.opcode() != Opcodes.INVOKESTATIC
+                                && !call.owner().startsWith("[")
+                                && !SYNCHRONIZED.contains(call.owner())
+                                && hierarchy.isSubtype(call.owner(), each.receiver())
+                                && hierarchy.resolve(call.owner(), call.signature()) == null);
+    }
+
+    /** The source of a stream that can be captured, or a collector, in the place of the JDK's; null if this is none. */
     static @Nullable Call source(ClassHierarchy hierarchy, Call call) {
         String name = null;
         String descriptor = call.signature().substring(call.name().length());
         if (call.opcode() == Opcodes.INVOKESTATIC) {
+            if (isCollector(hierarchy, call)) {
+                return new Call(call.opcode(), COLLECTING, call.name(), call.signature(), call.line());
+            }
             name = SOURCES.get(call.owner() + "." + call.signature());
         } else if (call.signature().equals(STREAM_OF_COLLECTION)
                 && call.opcode() != Opcodes.INVOKESPECIAL
@@ -187,6 +293,12 @@ final class Substitutions {
         return name == null ? null : new Call(Opcodes.INVOKESTATIC, STREAMS, name, name + descriptor, call.line());
     }
 
+    /** Whether a call makes a collector of the JDK's for which there is one of ours. */
+    static boolean isCollector(ClassHierarchy hierarchy, Call call) {
+        return call.owner().equals("java/util/stream/Collectors")
+                && hierarchy.get(COLLECTING).methods().containsKey(call.signature());
+    }
+
     /** The calls of streams to which a method hands code of the program. */
     static List<Lambda> inStreams(MethodInfo method) {
         return method.lambdas().stream()
@@ -195,15 +307,23 @@ final class Substitutions {
                 .toList();
     }
 
+    private static Stream<Call> calls(ClassHierarchy hierarchy) {
+        return hierarchy.program().stream()
+                .flatMap(type -> type.methods().values().stream())
+                .flatMap(method -> method.calls().stream());
+    }
+
     /** Makes the library, as far as it is needed, part of the program. */
     static void addLibrary(ClassHierarchy hierarchy) {
         Deque<String> open = new ArrayDeque<>(CLASSES);
-        boolean threads = hierarchy.program().stream()
-                .flatMap(type -> type.methods().values().stream())
-                .flatMap(method -> method.calls().stream())
-                .anyMatch(call -> ThreadBodies.isStart(hierarchy, call.owner(), call.signature()));
-        if (threads) {
-            open.add(WAITING);
+        // a program that calls methods of ThreadPoolExecutor has the JDK's pools
+        boolean pools = calls(hierarchy).anyMatch(Substitutions::isPool)
+                && calls(hierarchy).noneMatch(call -> call.owner().equals("java/util/concurrent/ThreadPoolExecutor"));
+        if (pools) {
+            open.addAll(POOL_CLASSES);
+        }
+        if (pools || hierarchy.program().stream().anyMatch(type -> ThreadBodies.startsThreads(hierarchy, type))) {
+            open.addAll(WAITING_CLASSES);
         }
         boolean streams = hierarchy.program().stream()
                 .flatMap(type -> type.methods().values().stream())

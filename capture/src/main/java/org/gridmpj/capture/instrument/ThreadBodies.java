@@ -37,6 +37,16 @@ final class ThreadBodies {
                 && hierarchy.resolve(owner, signature) == null;
     }
 
+    /** Whether a class has code that starts threads. */
+    static boolean startsThreads(ClassHierarchy hierarchy, ClassInfo type) {
+        return type.methods().values().stream()
+                .anyMatch(method ->
+                        method.calls().stream().anyMatch(call -> isStart(hierarchy, call.owner(), call.signature()))
+                                || method.lambdas().stream()
+                                        .anyMatch(lambda ->
+                                                isStart(hierarchy, lambda.targetOwner(), lambda.targetSignature())));
+    }
+
     /** Whether a call makes a thread that is to be started by Thread.start. */
     static boolean isConstruction(ClassHierarchy hierarchy, Call call) {
         return call.name().equals("<init>") && hierarchy.isSubtype(call.owner(), THREAD);

@@ -211,10 +211,16 @@ final class ObjectPipeline<T> extends Pipeline<T, Stream<T>> implements Stream<T
         return result;
     }
 
-    /** The collector's functions are the JDK's most often, whose frames cannot be captured: the elements are there before. */
+    /** A collector of the JDK's that is none of {@link Collecting}'s cannot be part of an image: it is deferred or refused. */
     @Override
     public <R, A> R collect(Collector<? super T, A, R> collector) {
-        return gathered().stream().collect(collector);
+        A container = collector.supplier().get();
+        BiConsumer<A, ? super T> accumulator = collector.accumulator();
+        Pull<T> all = use();
+        while (all.more()) {
+            accumulator.accept(container, all.take());
+        }
+        return collector.finisher().apply(container);
     }
 
     @Override

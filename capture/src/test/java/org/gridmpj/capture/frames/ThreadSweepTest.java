@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
+import org.gridmpj.capture.samples.Notified;
+import org.gridmpj.capture.samples.Pooled;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Threaded;
 import org.junit.jupiter.api.Timeout;
@@ -18,13 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Captures programs with several threads, at each of their calls or as soon after as their threads come together: the output
  * must be that of the program left alone.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ThreadSweepTest {
     @TempDir
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class})
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
     void shouldGoOnWhereAllItsThreadsWere(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -45,7 +47,7 @@ class ThreadSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class})
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -60,7 +62,7 @@ class ThreadSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class})
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
     void shouldStartItsThreadsAgainFromAnImage(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});

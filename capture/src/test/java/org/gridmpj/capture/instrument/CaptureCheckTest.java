@@ -9,6 +9,8 @@ import org.gridmpj.capture.samples.Awkward;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Notified;
+import org.gridmpj.capture.samples.Pooled;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Streaming;
@@ -40,7 +42,9 @@ class CaptureCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {CalledBack.class, Reflective.class, Streaming.class, Threaded.class})
+    @ValueSource(
+            classes = {CalledBack.class, Reflective.class, Streaming.class, Threaded.class, Notified.class, Pooled.class
+            })
     void shouldTakeWhatTheJdkCallsBack(Class<?> sample) throws Exception {
         assertThat(CaptureCheck.of(List.of(Samples.copyOf(sample, folder))).obstacles())
                 .isEmpty();

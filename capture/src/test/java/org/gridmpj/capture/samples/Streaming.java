@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -60,7 +62,42 @@ public final class Streaming {
                 + Arrays.toString(
                         list.stream().mapToInt(x -> (int) Probe.Call(x)).toArray()));
         say("into " + list.stream().collect(ArrayList<Long>::new, (to, x) -> to.add(Probe.Call(x)), ArrayList::addAll));
+        collected(list);
         say("statistics " + IntStream.range(0, 3).map(i -> (int) Probe.Call(i)).summaryStatistics());
+    }
+
+    private static void collected(List<Integer> list) {
+        say("to list " + list.stream().map(Probe::Call).collect(Collectors.toList()));
+        say("to set " + list.stream().map(x -> Probe.Call(x) % 3).collect(Collectors.toCollection(TreeSet::new)));
+        say("joined " + list.stream().map(x -> "" + Probe.Call(x)).collect(Collectors.joining(", ", "<", ">")));
+        say("grouped " + list.stream().collect(Collectors.groupingBy(x -> Probe.Call(x) % 3)));
+        say("counted "
+                + list.stream()
+                        .collect(Collectors.groupingBy(x -> Probe.Call(x) % 2, TreeMap::new, Collectors.counting())));
+        say("parts "
+                + list.stream()
+                        .collect(Collectors.partitioningBy(
+                                x -> Probe.Call(x) % 2 == 0,
+                                Collectors.mapping(x -> Probe.Call(x) + 1, Collectors.toUnmodifiableList()))));
+        say("mapped " + list.stream().distinct().collect(Collectors.toMap(x -> x, x -> Probe.Call(x))));
+        say("merged "
+                + list.stream()
+                        .collect(Collectors.toMap(x -> x, x -> Probe.Call(x), (a, b) -> a + Probe.Call(b) % 10)));
+        try {
+            Map<Integer, Long> _ = list.stream().collect(Collectors.toMap(x -> x, x -> Probe.Call(x)));
+        } catch (IllegalStateException e) {
+            say("" + e.getMessage());
+        }
+        say("summed " + list.stream().collect(Collectors.summingDouble(x -> Probe.Call(x) / 7.0))
+                + list.stream().collect(Collectors.averagingInt(x -> (int) Probe.Call(x))));
+        say("reduced "
+                + list.stream().collect(Collectors.reducing(1L, x -> Probe.Call(x), (a, b) -> a * 3 + Probe.Call(b)))
+                + list.stream().collect(Collectors.maxBy((a, b) -> Long.compare(Probe.Call(b), Probe.Call(a)))));
+        say("then "
+                + list.stream()
+                        .collect(Collectors.collectingAndThen(
+                                Collectors.filtering(x -> Probe.Call(x) > 50, Collectors.toList()),
+                                all -> all.size() + Probe.Call(all.size()))));
     }
 
     private static void row(int i) {

@@ -3,7 +3,9 @@ package org.gridmpj.capture.samples;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import mpj.Probe;
@@ -71,6 +73,7 @@ public final class Threaded {
         say("sums " + sums[0] + " " + sums[1] + " " + sums[2] + " " + own + one.isAlive() + two.getState());
         exclusive();
         handedOver();
+        inStep();
         Thread last = new Thread(() -> say("never before its start"), "last");
         say("unstarted " + last.getState() + Probe.Call(1));
         last.start();
@@ -103,6 +106,37 @@ public final class Threaded {
             thread.join();
         }
         say("account " + account.balance + " " + counted[0]);
+    }
+
+    private static void inStep() throws InterruptedException {
+        long[] parts = new long[3];
+        long[] sums = new long[2];
+        int[] round = {0};
+        CyclicBarrier barrier = new CyclicBarrier(3, () -> {
+            sums[round[0]++] = Probe.Call(parts[0] + parts[1] + parts[2]);
+        });
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            for (int step = 0; step < 2; step++) {
+                                parts[number] += Probe.Call(number + step);
+                                int _ = barrier.await();
+                            }
+                        } catch (InterruptedException | BrokenBarrierException e) {
+                            say("broken");
+                        }
+                    },
+                    "step-" + i);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        say("steps " + sums[0] + " " + sums[1] + barrier.getNumberWaiting());
     }
 
     private static void handedOver() throws InterruptedException {
