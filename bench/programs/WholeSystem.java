@@ -46,6 +46,7 @@ public class WholeSystem {
             secondsPerCase = WARM_UP * measuring;
             pingPong(rank, "", 1 << 10);
             pingPong(rank, "", 64 << 10);
+            pingPong(rank, "", 1 << 20);
             stream(rank, "", 8);
             secondsPerCase = measuring;
             for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
+import org.gridmpj.job.JobSpec;
+import org.gridmpj.snapshot.SnapshotEngine;
 
 /**
  * Whose image of what this is.
@@ -16,6 +18,13 @@ import java.util.zip.CRC32C;
  */
 public record ImageHeader(
         String jobName, int size, int worldRank, EpochId id, ImageKind kind, int snapshotId, long takenAtMillis) {
+
+    /** Of an image that this rank takes now of the generation that it runs in. */
+    static ImageHeader of(SnapshotEngine engine, int epoch, ImageKind kind, int snapshotId, long takenAtMillis) {
+        JobSpec job = engine.job();
+        EpochId id = new EpochId(job.generation(), epoch);
+        return new ImageHeader(job.jobName(), job.size(), engine.worldRank(), id, kind, snapshotId, takenAtMillis);
+    }
 
     /** The header as it stands in the file. */
     ByteBuffer encode() {

@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.snapshot.SnapshotEngine;
 import org.jspecify.annotations.Nullable;
@@ -183,16 +182,9 @@ final class RankDeparture {
     }
 
     private long write(Path file, StateGraph.Copy state, Map<String, byte[]> channels) throws IOException {
-        JobSpec job = engine.job();
         int nextEpoch = coordinator == null ? 0 : coordinator.nextEpoch();
-        ImageHeader header = new ImageHeader(
-                job.jobName(),
-                job.size(),
-                engine.worldRank(),
-                new EpochId(job.generation(), nextEpoch),
-                ImageKind.SOLITARY,
-                nextEpoch,
-                wallClockMillis.getAsLong());
+        ImageHeader header =
+                ImageHeader.of(engine, nextEpoch, ImageKind.SOLITARY, nextEpoch, wallClockMillis.getAsLong());
         // not forced: nobody needs it after a power cut, which ends both processes
         try (FileChannel channel = FileChannel.open(
                 file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnly.file(file))) {

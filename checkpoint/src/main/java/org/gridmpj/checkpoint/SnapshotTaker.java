@@ -10,7 +10,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
-import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -186,15 +185,8 @@ final class SnapshotTaker {
         }
         copying.done(epoch, program.bytes());
         CrashPoint.hit("take.copied");
-        JobSpec job = engine.job();
-        ImageHeader header = new ImageHeader(
-                job.jobName(),
-                job.size(),
-                engine.worldRank(),
-                new EpochId(job.generation(), epoch),
-                ImageKind.COOPERATIVE,
-                snapshotId,
-                wallClockMillis.getAsLong());
+        ImageHeader header =
+                ImageHeader.of(engine, epoch, ImageKind.COOPERATIVE, snapshotId, wallClockMillis.getAsLong());
         return new Cut(header, program, sections, positions, System.nanoTime() - startNanos);
     }
 

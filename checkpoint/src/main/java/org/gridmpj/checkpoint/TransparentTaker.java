@@ -7,7 +7,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.gridmpj.snapshot.CutAction;
@@ -97,15 +96,8 @@ final class TransparentTaker implements CutAction, CutListener {
         SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
         boolean made = engine.cut((epoch, engineState) -> {
             StateGraph.Copy copy = graph.copy(new Object[] {programState, engineState}, engine);
-            JobSpec job = engine.job();
-            ImageHeader header = new ImageHeader(
-                    job.jobName(),
-                    job.size(),
-                    engine.worldRank(),
-                    new EpochId(job.generation(), epoch),
-                    ImageKind.TRANSPARENT,
-                    epoch,
-                    wallClockMillis.getAsLong());
+            ImageHeader header =
+                    ImageHeader.of(engine, epoch, ImageKind.TRANSPARENT, epoch, wallClockMillis.getAsLong());
             Cut cut = new Cut(header, copy, streams.get(), initializedClasses.get(), System.nanoTime() - startNanos);
             copying.done(epoch, copy.lengthBytes());
             synchronized (this) {

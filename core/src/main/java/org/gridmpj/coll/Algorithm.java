@@ -7,6 +7,7 @@ enum Algorithm {
     BINOMIAL,
     BRUCK,
     BY_REDUCE,
+    DIRECT,
     DISSEMINATION,
     LINEAR,
     PAIRWISE,

@@ -17,12 +17,13 @@ enum Choosable {
     /** All that it can be done by, the general one first. */
     List<Algorithm> algorithms() {
         return switch (this) {
-            case BARRIER -> List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR);
+            case BARRIER -> List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR, Algorithm.DIRECT);
             case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER);
             case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
             case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
-            case ALLREDUCE -> List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING);
+            case ALLREDUCE ->
+                List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING, Algorithm.DIRECT);
             case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
         };
     }

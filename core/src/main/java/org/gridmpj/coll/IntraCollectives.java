@@ -35,6 +35,7 @@ final class IntraCollectives implements CollectiveOperations {
         switch (chosen) {
             case DISSEMINATION -> BarrierDissemination.append(schedule, team);
             case LINEAR -> BarrierLinear.append(schedule, team);
+            case DIRECT -> BarrierDirect.append(schedule, team);
             default -> throw without(Choosable.BARRIER, chosen);
         }
     }
@@ -136,6 +137,7 @@ final class IntraCollectives implements CollectiveOperations {
             case RECURSIVE_DOUBLING -> AllreduceRecursiveDoubling.append(schedule, team, send, receive, op);
             case RABENSEIFNER -> AllreduceRabenseifner.append(schedule, team, send, receive, op);
             case RING -> AllreduceRing.append(schedule, team, send, receive, op);
+            case DIRECT -> AllreduceDirect.append(schedule, team, send, receive, op);
             default -> throw without(Choosable.ALLREDUCE, chosen);
         }
     }

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which algorithm a collective is done by, by the number of ranks and the bytes. A text; the first line that fits a call
@@ -39,6 +40,8 @@ public final class SelectionTable {
     public static final String PROPERTY = "gridmpj.collectives";
 
     private static final String RESOURCE = "collectives.table";
+
+    private static volatile @Nullable SelectionTable ofJob;
 
     private final Map<Choosable, List<Line>> lines;
 
@@ -68,13 +71,14 @@ public final class SelectionTable {
         }
     }
 
-    /** The table of this process's job. */
-    static SelectionTable ofJob() {
-        return OfJob.TABLE;
-    }
-
-    private static final class OfJob {
-        static final SelectionTable TABLE = of(System.getProperty(PROPERTY, ""), PROPERTY);
+    /** The table of this process's job, read once; throws as {@link #of}. */
+    public static SelectionTable ofJob() {
+        SelectionTable table = ofJob;
+        if (table == null) {
+            table = of(System.getProperty(PROPERTY, ""), PROPERTY);
+            ofJob = table;
+        }
+        return table;
     }
 
     /**

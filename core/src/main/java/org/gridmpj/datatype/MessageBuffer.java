@@ -187,6 +187,16 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     }
 
     @Override
+    public @Nullable Object array() {
+        return base == BaseType.OBJECT || base == BaseType.BOOLEAN || !type.isContiguous() ? null : array;
+    }
+
+    @Override
+    public long arrayOffsetBytes() {
+        return (long) offset * base.sizeBytes();
+    }
+
+    @Override
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
         if (objects) {
             requireEncoder().read(positionBytes, target, targetOffset, lengthBytes);

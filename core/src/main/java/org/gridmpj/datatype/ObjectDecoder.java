@@ -234,13 +234,7 @@ final class ObjectDecoder {
         SerializationBuffer buffer = staging;
         if (buffer != null) {
             staging = null;
-            if (SerializationBuffers.mayStay(buffer)) {
-                buffer.clear();
-                kept = buffer;
-            } else {
-                kept = null;
-                SerializationBuffers.giveBack(buffer);
-            }
+            kept = SerializationBuffers.keepOrGiveBack(buffer);
         }
     }
 

@@ -84,13 +84,7 @@ final class ObjectEncoder {
         SerializationBuffer buffer = head;
         if (buffer != null) {
             head = null;
-            if (SerializationBuffers.mayStay(buffer)) {
-                buffer.clear();
-                kept = buffer;
-            } else {
-                kept = null;
-                SerializationBuffers.giveBack(buffer);
-            }
+            kept = SerializationBuffers.keepOrGiveBack(buffer);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.gridmpj.datatype;
 
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permanent serialization buffers of a process. They grow to what the messages need and are kept, so that a steady
@@ -35,10 +36,20 @@ public final class SerializationBuffers {
         return sizeBytes;
     }
 
-    /** Whether who has a buffer may keep it for the next message: a small one of the size that is asked for now. */
-    static boolean mayStay(SerializationBuffer buffer) {
+    /**
+     * Gives a buffer back, unless it is a small one of the size that is asked for now: who had it may keep that for the next
+     * message.
+     *
+     * @return the buffer, emptied, to be kept; null if it was given back
+     */
+    static @Nullable SerializationBuffer keepOrGiveBack(SerializationBuffer buffer) {
         int capacity = buffer.capacityBytes();
-        return capacity <= DEFAULT_BYTES && capacity == sizeBytes;
+        if (capacity <= DEFAULT_BYTES && capacity == sizeBytes) {
+            buffer.clear();
+            return buffer;
+        }
+        giveBack(buffer);
+        return null;
     }
 
     static SerializationBuffer take() {

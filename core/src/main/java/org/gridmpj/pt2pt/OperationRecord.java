@@ -294,6 +294,16 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     protected void advance() {}
 
     @Override
+    public @Nullable Object array() {
+        return copy == null ? attachedBuffer().array() : null;
+    }
+
+    @Override
+    public long arrayOffsetBytes() {
+        return attachedBuffer().arrayOffsetBytes();
+    }
+
+    @Override
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
         byte[] bytes = copy;
         if (bytes != null) {

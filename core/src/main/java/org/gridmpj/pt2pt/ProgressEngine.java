@@ -421,7 +421,8 @@ final class ProgressEngine {
                 unblocked(me);
             }
             again = false;
-            idleRounds = 0;
+            // a round that finds something begins the count anew; after one that does not this thread blocks again
+            idleRounds = LEAST_IDLE_ROUNDS;
         }
     }
 

@@ -87,7 +87,7 @@ public final class MpiProcess implements AutoCloseable {
             RankContext context, TransportProvider provider, EngineConfig config, @Nullable CheckpointHook hook) {
         Parent parent = context.parent();
         // a wrong table fails here, not in the first collective
-        SelectionTable _ = SelectionTable.of(System.getProperty(SelectionTable.PROPERTY, ""), SelectionTable.PROPERTY);
+        SelectionTable _ = SelectionTable.ofJob();
         LateSink sink = new LateSink();
         Transport transport = provider.open(new TransportProvider.Context(
                 parent.job(), context.worldRank(), context.incarnation(), context.secret(), sink, context.options()));

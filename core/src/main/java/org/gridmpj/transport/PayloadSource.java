@@ -1,6 +1,7 @@
 package org.gridmpj.transport;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that a transport is to send, lying in the user's array or in a serialization buffer.
@@ -18,6 +19,19 @@ public interface PayloadSource {
      * @param lengthBytes how many; a multiple of 8 unless they are the last
      */
     void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes);
+
+    /**
+     * The array that the payload is one run of, byte for byte as it goes to the wire; null if it has to be asked for by
+     * {@link #read}. The run may be read until {@link #released}.
+     */
+    default @Nullable Object array() {
+        return null;
+    }
+
+    /** Where in {@link #array} the payload begins. */
+    default long arrayOffsetBytes() {
+        return 0;
+    }
 
     /**
      * The transport needs the bytes no more: they are copied, or received and acknowledged. Called exactly once per

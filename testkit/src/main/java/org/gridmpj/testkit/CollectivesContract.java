@@ -120,6 +120,7 @@ public abstract class CollectivesContract {
     @CsvSource({
         "BARRIER, barrier dissemination",
         "BARRIER, barrier linear",
+        "BARRIER, barrier direct",
         "BCAST, bcast binomial",
         "BCAST, bcast scatter-allgather",
         "GATHER, gather linear",
@@ -135,6 +136,7 @@ public abstract class CollectivesContract {
         "ALLREDUCE, allreduce recursive-doubling",
         "ALLREDUCE, allreduce rabenseifner",
         "ALLREDUCE, allreduce ring",
+        "ALLREDUCE, allreduce direct",
         "REDUCE_SCATTER, reduce-scatter by-reduce",
         "REDUCE_SCATTER, reduce-scatter pairwise"
     })

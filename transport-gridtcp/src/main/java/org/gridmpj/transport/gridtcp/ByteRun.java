@@ -12,6 +12,12 @@ final class ByteRun {
     @Nullable
     PayloadSource payload;
 
+    /** Set instead of the buffer where the link takes arrays: the run is the rest of the payload in it. */
+    @Nullable
+    Object array;
+
+    long arrayOffsetBytes;
+
     long payloadPositionBytes;
     long payloadBytes;
 
@@ -25,6 +31,7 @@ final class ByteRun {
     ByteRun set(WireBuffer newBuffer, int newOffsetBytes, int newLengthBytes) {
         buffer = newBuffer;
         payload = null;
+        array = null;
         isShortFrame = false;
         offsetBytes = newOffsetBytes;
         lengthBytes = newLengthBytes;
@@ -39,8 +46,19 @@ final class ByteRun {
 
     ByteRun set(PayloadSource newPayload, long newPositionBytes, long newPayloadBytes) {
         payload = newPayload;
+        array = null;
         isShortFrame = false;
         payloadPositionBytes = newPositionBytes;
+        payloadBytes = newPayloadBytes;
+        lengthBytes = 1;
+        return this;
+    }
+
+    ByteRun setArray(Object newArray, long newOffsetBytes, long newPayloadBytes) {
+        array = newArray;
+        payload = null;
+        isShortFrame = false;
+        arrayOffsetBytes = newOffsetBytes;
         payloadBytes = newPayloadBytes;
         lengthBytes = 1;
         return this;

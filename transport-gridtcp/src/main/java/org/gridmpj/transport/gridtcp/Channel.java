@@ -97,6 +97,11 @@ final class Channel {
 
     /** The bytes to be written next; empty if there are none or no link is up. */
     ByteRun outgoing() {
+        return outgoing(false);
+    }
+
+    /** As {@link #outgoing()}; on a link that takes arrays the bytes may be a run of one. */
+    ByteRun outgoing(boolean linkTakesArrays) {
         if (!up) {
             return out.none();
         }
@@ -108,7 +113,7 @@ final class Channel {
         if (acknowledgementFrom < acknowledgementTo) {
             return out.set(acknowledgement, acknowledgementFrom, acknowledgementTo - acknowledgementFrom);
         }
-        return outbound.outgoing(out);
+        return outbound.outgoing(out, linkTakesArrays);
     }
 
     private void writeAcknowledgement() {

@@ -10,6 +10,8 @@ package org.gridmpj.transport.gridtcp;
  * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, and its
  *     acknowledgement is a packet
  * @param chunkBytes longer payloads are copied to the wire in pieces of this length; a multiple of 8
+ * @param arrayBytes payloads from this length on leave straight from an array, where the link takes one: a call then costs an
+ *     object of 56 bytes, which shorter messages are to be spared
  * @param receiveBytes buffer in which arriving bytes are decoded
  * @param sharedRingBytes ring in shared memory, for each direction; a power of two
  */
@@ -19,6 +21,7 @@ record ChannelSizes(
         int copiedPayloadBytes,
         int connectionCopiedPayloadBytes,
         int chunkBytes,
+        int arrayBytes,
         int receiveBytes,
         int sharedRingBytes) {
     /** A frame is at most an eighth of the ring: a full ring always holds a frame that asks to be acknowledged. */
@@ -38,7 +41,8 @@ record ChannelSizes(
     /** For jobs of a size: many ranks have many channels. */
     static ChannelSizes forJob(int ranks) {
         return ranks <= 16
-                ? new ChannelSizes(1 << 20, 4096, 1 << 15, 1 << 16, 1 << 17, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
-                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 13, 1 << 16, 1 << 16, 1 << 17);
+                ? new ChannelSizes(
+                        1 << 20, 4096, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
+                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 13, 1 << 16, 1 << 18, 1 << 16, 1 << 17);
     }
 }

@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -23,8 +24,11 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Queue;
@@ -53,6 +57,12 @@ final class Connections implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
     private static final int CLOSE_MILLIS = 500;
     private static final int READ_BYTES = 1 << 16;
+
+    /** The algorithm that each Linux has and that each user may choose. */
+    private static final String UNPACED = "reno";
+    /** {@code TCP_CONGESTION} of Linux. */
+    private static final RawUnixChannelOption CONGESTION_CONTROL =
+            new RawUnixChannelOption("TCP_CONGESTION", 6, 13, UNPACED.length());
 
     private final JobSecret secret;
     private final @Nullable JobTls tls;
@@ -201,6 +211,9 @@ final class Connections implements AutoCloseable {
      */
     void linkOf(ChannelHandlerContext context, ChannelHandler handshake, Consumer<@Nullable Link> taker) {
         Channel channel = context.channel();
+        if (epoll && isWithinHost(channel)) {
+            unpace(channel);
+        }
         if (doorbell instanceof EpollDoorbell kernel) {
             Handover handover = new Handover(kernel, open::remove);
             channel.pipeline().addLast(handover).remove(handshake);
@@ -209,6 +222,25 @@ final class Connections implements AutoCloseable {
             NettyLink link = new NettyLink(channel, doorbell);
             channel.pipeline().addLast(link).remove(handshake);
             taker.accept(link);
+        }
+    }
+
+    private static boolean isWithinHost(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress remote
+                && channel.localAddress() instanceof InetSocketAddress local
+                && remote.getAddress().equals(local.getAddress());
+    }
+
+    /**
+     * Within a host there is no network to be kept from congestion, and an algorithm that paces (BBR is the default of many
+     * systems) halves the bandwidth of two ranks.
+     */
+    private static void unpace(Channel channel) {
+        ByteBuffer name = ByteBuffer.wrap(UNPACED.getBytes(StandardCharsets.US_ASCII));
+        try {
+            channel.config().setOption(CONGESTION_CONTROL, name);
+        } catch (ChannelException e) {
+            LOG.debug("{} keeps its congestion control: {}", channel, e.toString());
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link whose descriptor is read and written by the MPI caller itself, without a thread in between. Netty has made the
@@ -15,6 +16,12 @@ final class FdLink implements Link {
     /** A longer call would keep the lock for long where the peer reads as fast as this rank writes. */
     private static final int CALL_BYTES = 1 << 18;
 
+    /**
+     * So many calls that moved something go by Netty: a short program ends before it would have paid for the look-up of
+     * {@link SocketCalls}.
+     */
+    private static final int CALLS_BY_NETTY = 400;
+
     private final EpollDoorbell doorbell;
     private final String remote;
     /** What Netty had read before it let go. */
@@ -22,6 +29,9 @@ final class FdLink implements Link {
 
     private int earlyTaken;
     private final FileDescriptor descriptor;
+    private int calls;
+    /** Not null once {@link SocketCalls} are used. */
+    private @Nullable MemorySegment state;
     /** Whether the system has taken less than it was given. */
     private volatile boolean full;
 
@@ -56,18 +66,50 @@ final class FdLink implements Link {
             return -1;
         }
         int wanted = Math.min(lengthBytes, CALL_BYTES);
-        int bytes;
+        MemorySegment answer = state;
+        if (answer != null) {
+            return noteIfFull(
+                    SocketCalls.send(answer, descriptor.intValue(), source.address + offsetBytes, wanted), wanted);
+        }
         try {
-            bytes = descriptor.writeAddress(source.address, offsetBytes, offsetBytes + wanted);
+            return noteIfFull(descriptor.writeAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
         } catch (IOException e) {
             return -1;
         }
+    }
+
+    @Override
+    public boolean takesArrays() {
+        return state != null;
+    }
+
+    @Override
+    public int writeArray(Object array, long offsetBytes, long lengthBytes) {
+        MemorySegment answer = state;
+        if (answer == null) {
+            throw new IllegalStateException(this + " takes no arrays yet");
+        }
+        if (!descriptor.isOpen()) {
+            return -1;
+        }
+        int wanted = (int) Math.min(lengthBytes, CALL_BYTES);
+        return noteIfFull(SocketCalls.sendArray(answer, descriptor.intValue(), array, offsetBytes, wanted), wanted);
+    }
+
+    private int noteIfFull(int bytes, int wanted) {
         if (bytes >= 0 && full != bytes < wanted) {
             full = !full;
             if (full && !listed) {
                 listed = true;
                 doorbell.add(this);
             }
+        }
+        return noteCall(bytes);
+    }
+
+    private int noteCall(int bytes) {
+        if (calls < CALLS_BY_NETTY && bytes > 0 && ++calls == CALLS_BY_NETTY) {
+            state = SocketCalls.newState();
         }
         return bytes;
     }
@@ -95,8 +137,12 @@ final class FdLink implements Link {
         if (!descriptor.isOpen()) {
             return -1;
         }
+        MemorySegment answer = state;
+        if (answer != null) {
+            return SocketCalls.receive(answer, descriptor.intValue(), target.address + offsetBytes, lengthBytes);
+        }
         try {
-            return descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
+            return noteCall(descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes));
         } catch (IOException e) {
             return -1;
         }

@@ -165,13 +165,16 @@ final class GridTcpEndpoint implements Endpoint {
         }
         boolean any = false;
         while (!broken) {
-            ByteRun run = channel.outgoing();
+            ByteRun run = channel.outgoing(current.takesArrays());
             if (run.lengthBytes == 0) {
                 break;
             }
             PayloadSource payload = run.payload;
+            Object array = run.array;
             int bytes;
-            if (run.isShortFrame) {
+            if (array != null) {
+                bytes = current.writeArray(array, run.arrayOffsetBytes, run.payloadBytes);
+            } else if (run.isShortFrame) {
                 bytes = current.writeShortFrame(run.memory(), run.offsetBytes, run.lengthBytes);
             } else if (payload == null) {
                 bytes = current.write(run.memory(), run.offsetBytes, run.lengthBytes);

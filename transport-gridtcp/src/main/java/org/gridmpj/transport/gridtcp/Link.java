@@ -36,6 +36,20 @@ interface Link {
         throw new UnsupportedOperationException(this + " takes bytes only");
     }
 
+    /** Whether a payload that is one run of an array may be handed over as it lies: {@link #writeArray}. */
+    default boolean takesArrays() {
+        return false;
+    }
+
+    /**
+     * Takes a part of an array of any primitive type but boolean.
+     *
+     * @return as {@link #write}
+     */
+    default int writeArray(Object array, long offsetBytes, long lengthBytes) {
+        throw new UnsupportedOperationException(this + " takes bytes only");
+    }
+
     /**
      * Takes a frame as a {@link ShortFrame}, all or nothing.
      *

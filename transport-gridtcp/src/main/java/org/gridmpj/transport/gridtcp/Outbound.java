@@ -29,6 +29,9 @@ final class Outbound {
     /** Short frames that lie side by side are written together up to about this length. */
     private static final int TOGETHER_BYTES = 1 << 16;
 
+    /** Zeros, never written. */
+    private static final WireBuffer PADDING = new WireBuffer(8);
+
     private final ChannelIdentity identity;
     private final ChannelSizes sizes;
     private final ChannelRules rules;
@@ -60,6 +63,8 @@ final class Outbound {
 
     private int chunkFrom;
     private int chunkTo;
+    /** Whether the last {@link #outgoing} was of the chunk. */
+    private boolean fromChunk;
 
     /** The link takes payloads: no chunks. */
     private boolean payloadsAsTheyAre;
@@ -180,8 +185,13 @@ final class Outbound {
         return head - tail > bytes ? tail : -1;
     }
 
-    /** The bytes to be written next. */
-    ByteRun outgoing(ByteRun run) {
+    /**
+     * The bytes to be written next.
+     *
+     * @param arrays whether they may be a run of an array
+     */
+    ByteRun outgoing(ByteRun run, boolean arrays) {
+        fromChunk = false;
         if (sending == next) {
             return run.none();
         }
@@ -208,6 +218,15 @@ final class Outbound {
         if (payloadsAsTheyAre && payload != null) {
             return run.set(payload, sentBytes - staged, longPayloadBytesOf[slot]);
         }
+        long payloadBytes = longPayloadBytesOf[slot];
+        Object array = arrays && payload != null && payloadBytes >= sizes.arrayBytes() ? payload.array() : null;
+        if (array != null && payload != null) {
+            long position = sentBytes - staged;
+            return position < payloadBytes
+                    ? run.setArray(array, payload.arrayOffsetBytes() + position, payloadBytes - position)
+                    : run.set(PADDING, 0, (int) (LinkPrefix.padded(payloadBytes) - position));
+        }
+        fromChunk = true;
         WireBuffer piece = chunk;
         if (piece == null) {
             piece = new WireBuffer(sizes.chunkBytes());
@@ -239,7 +258,7 @@ final class Outbound {
         while (left > 0) {
             int slot = slot(sending);
             long total = stagedBytesOf[slot] + LinkPrefix.padded(longPayloadBytesOf[slot]);
-            if (sentBytes >= stagedBytesOf[slot] && !payloadsAsTheyAre) {
+            if (fromChunk) {
                 chunkFrom += (int) left;
             }
             long taken = Math.min(left, total - sentBytes);

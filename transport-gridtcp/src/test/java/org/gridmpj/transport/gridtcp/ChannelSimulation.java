@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * depend on it: a small message never waits for an acknowledgement.
  */
 final class ChannelSimulation {
-    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 100, 64, 512, 4096);
+    private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 100, 64, 150, 512, 4096);
     private static final int FLIGHT_BYTES = 1500;
     private static final int STEP_LIMIT = 60_000;
 
@@ -89,6 +89,10 @@ final class ChannelSimulation {
         final SimulatedStream toDialer = new SimulatedStream();
         final SimulatedStream toAcceptor = new SimulatedStream();
         final boolean sharesMemory = random.nextInt(3) == 0;
+        /** From so many bytes on either end takes arrays. */
+        final int arraysFrom = random.nextInt(3 * FLIGHT_BYTES);
+
+        int sent;
         final SimulatedRecords recordsToDialer = new SimulatedRecords();
         final SimulatedRecords recordsToAcceptor = new SimulatedRecords();
 
@@ -237,7 +241,7 @@ final class ChannelSimulation {
         }
         RankProcess peer = process == link.dialer ? link.acceptor : link.dialer;
         SimulatedStream stream = link.to(peer);
-        ByteRun run = process.channel.outgoing();
+        ByteRun run = process.channel.outgoing(!link.sharesMemory && link.sent >= link.arraysFrom);
         if (link.sharesMemory) {
             if (run.lengthBytes > 0) {
                 process.channel.wrote(link.broken ? 0 : link.recordsTo(peer).write(run, random));
@@ -248,8 +252,15 @@ final class ChannelSimulation {
         if (run.lengthBytes == 0 || room <= 0) {
             return;
         }
-        int length = Math.min(room, random.nextBoolean() ? run.lengthBytes : 1 + random.nextInt(run.lengthBytes));
-        if (!link.broken) {
+        int offered = run.array == null ? run.lengthBytes : (int) run.payloadBytes;
+        int length = Math.min(room, random.nextBoolean() ? offered : 1 + random.nextInt(offered));
+        link.sent += length;
+        if (run.array != null) {
+            if (!link.broken) {
+                System.arraycopy(run.array, (int) run.arrayOffsetBytes, scratch, 0, length);
+                stream.write(scratch, length);
+            }
+        } else if (!link.broken) {
             boolean head = stream.atHead() && length >= LinkPrefix.BYTES;
             run.memory().view(run.offsetBytes, length).get(scratch, 0, length);
             stream.write(scratch, length);

@@ -36,6 +36,12 @@ final class SimulatedEngine implements FrameSink {
         }
 
         @Override
+        public @Nullable Object array() {
+            check(releases == 0 || abandoned, "message " + number + " is read after its release");
+            return number % 3 == 0 ? null : bytes;
+        }
+
+        @Override
         public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
             check(releases == 0 || abandoned, "message " + number + " is read after its release");
             MemorySegment.copy(bytes, (int) positionBytes, target, ValueLayout.JAVA_BYTE, targetOffset, lengthBytes);
