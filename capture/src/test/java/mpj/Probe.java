@@ -39,19 +39,31 @@ public final class Probe {
         return buffer[offset] + text.length();
     }
 
+    /** Threads of the program may call at the same time; a capture that is asked for is each one's matter. */
     private static void enter() {
-        calls++;
-        StackCapture unwinder = capture;
-        if (calls == captureAt && unwinder != null) {
-            String obstacle = unwinder.obstacle();
-            if (obstacle != null) {
-                lastObstacle = obstacle;
-                captureAt++;
-            } else {
-                captureAt = captureEach ? captureAt + 1 : 0;
-                calls--;
-                throw unwinder.unwind();
-            }
+        StackCapture unwinder = begin();
+        if (unwinder == null) {
+            return;
         }
+        String obstacle = unwinder.obstacle();
+        if (obstacle == null) {
+            captured();
+            throw unwinder.unwind();
+        }
+        deferred(obstacle);
+    }
+
+    private static synchronized @Nullable StackCapture begin() {
+        calls++;
+        return captureAt > 0 && calls >= captureAt ? capture : null;
+    }
+
+    private static synchronized void captured() {
+        captureAt = captureEach ? Math.max(captureAt, calls) + 1 : 0;
+        calls--;
+    }
+
+    private static synchronized void deferred(String obstacle) {
+        lastObstacle = obstacle;
     }
 }

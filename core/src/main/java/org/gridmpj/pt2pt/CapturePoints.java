@@ -71,7 +71,8 @@ final class CapturePoints {
         String obstacle = capture.obstacle();
         if (obstacle != null) {
             cut.deferred(obstacle, false);
-        } else if (cut.isWanted()) {
+        } else {
+            // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();
             throw capture.unwind();
         }
@@ -98,7 +99,8 @@ final class CapturePoints {
         String obstacle = capture.obstacle();
         if (obstacle != null) {
             cut.deferred(obstacle, wouldBlock);
-        } else if (cut.isWanted()) {
+        } else {
+            // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();
             throw capture.unwind();
         }

@@ -11,7 +11,17 @@ public final class Frames {
 
     private static final ThreadLocal<ThreadStack> STACKS = ThreadLocal.withInitial(ThreadStack::new);
 
+    /** How many threads are being resumed. Guarded by the class. */
+    @SuppressWarnings("NonFinalStaticField")
+    private static int threadsResuming;
+
     private Frames() {}
+
+    /** One more thread is being resumed, or one less. */
+    static synchronized void resuming(boolean begins) {
+        threadsResuming += begins ? 1 : -1;
+        resuming = threadsResuming > 0;
+    }
 
     /** The stack of the current thread. */
     static ThreadStack current() {

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.gridmpj.snapshot.CaptureSignal;
@@ -17,28 +18,35 @@ import org.jspecify.annotations.Nullable;
  * Runs a program whose stack can be taken apart: calls main; when an MPI call has thrown {@link #unwind} and all frames
  * have saved themselves, hands the program's state to the {@link CutAction} and enters the frames again.
  *
- * <p>One program thread, the one that runs main. Its state, for the copy and for {@link #restore}, is plain data:
+ * <p>Threads that the program has started are captured with main ({@link ProgramThreads}). Its state, for the copy and for
+ * {@link #restore}, is plain data:
  *
  * <pre>
- *   {2, frames {method, site, references[], primitives[]}[], checksums of the frames' classes long[],
- *    statics {class, names[], values[]}[]}
+ *   {4, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[]}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 2;
+    private static final Integer LAYOUT = 4;
 
     @SuppressWarnings("NonFinalStaticField") // set once, by the agent
     private static volatile @Nullable ProgramCapture installed;
 
     private final CaptureSites sites;
-    private final StackInspection inspection;
+    private final ProgramThreads threads;
     private volatile @Nullable CutAction action;
-    private @Nullable List<FrameRecord> restored;
+
+    /** Frames of the threads of an image, main's first. */
+    private @Nullable List<RestoredThread> restored;
+
+    /** @param thread null for main */
+    private record RestoredThread(@Nullable Thread thread, List<FrameRecord> frames, boolean interrupted) {}
 
     /** A capture of the methods that the agent makes known in {@code sites}. */
     public ProgramCapture(CaptureSites sites) {
         this.sites = sites;
-        inspection = new StackInspection(sites, ProgramCapture.class, System::nanoTime);
+        threads = new ProgramThreads(
+                new StackInspection(sites, ProgramCapture.class, System::nanoTime), System::nanoTime);
     }
 
     /** The one that the agent has installed, or null in a process whose program cannot be captured. */
@@ -58,7 +66,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
 
     @Override
     public @Nullable String obstacle() {
-        return action == null ? "nobody would take the copy yet" : inspection.obstacle();
+        return action == null ? "nobody would take the copy yet" : threads.obstacle();
     }
 
     @Override
@@ -73,18 +81,46 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         for (ProgramResumption each : ServiceLoader.load(ProgramResumption.class)) {
             resumes |= each.resume(this);
         }
-        List<FrameRecord> again = restored;
-        if (resumes && again == null) {
+        List<RestoredThread> all = restored;
+        if (resumes && all == null) {
             throw new IllegalStateException("the program is to go on where it was, and nobody has said where that is");
         }
         restored = null;
-        Object receiver = again == null ? ProgramRunner.made(instance) : null;
+        threads.main();
+        try {
+            List<FrameRecord> again = all == null ? null : startAgain(all);
+            runMain(main, again == null ? ProgramRunner.made(instance) : null, again, arguments);
+        } finally {
+            threads.mainEnded();
+        }
+    }
+
+    private List<FrameRecord> startAgain(List<RestoredThread> all) {
+        threads.resume(
+                (int) all.stream().filter(each -> !each.frames().isEmpty()).count());
+        for (RestoredThread each : all) {
+            if (each.thread() != null) {
+                threads.startAgain(each.thread(), each.frames());
+                if (each.interrupted()) {
+                    each.thread().interrupt();
+                }
+            } else if (each.interrupted()) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return all.getFirst().frames();
+    }
+
+    private void runMain(Method main, @Nullable Object made, @Nullable List<FrameRecord> begun, Object... arguments)
+            throws ReflectiveOperationException {
+        Object receiver = made;
+        List<FrameRecord> again = begun;
         while (true) {
             if (again != null) {
                 receiver = Modifier.isStatic(main.getModifiers())
                         ? null
                         : again.getFirst().receiver();
-                Frames.current().resume(again);
+                Frames.current().resume(again, threads.reentry());
             }
             try {
                 main.invoke(receiver, arguments);
@@ -95,19 +131,25 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
                 }
             }
             again = Frames.current().unwound();
+            Map<Thread, List<FrameRecord>> frames = threads.allUnwound(again);
             CutAction cut = action;
             if (cut != null) {
-                cut.copy(state(again));
+                cut.copy(state(frames));
             }
+            threads.resume((int)
+                    frames.values().stream().filter(each -> !each.isEmpty()).count());
         }
     }
 
-    private Object state(List<FrameRecord> frames) {
-        Object[] plain = frames.stream().map(FrameRecord::plain).toArray();
-        long[] checksums = frames.stream()
-                .mapToLong(frame -> sites.checksum(frame.owner()))
-                .toArray();
-        return new Object[] {LAYOUT, plain, checksums, ProgramStatics.plain()};
+    private Object state(Map<Thread, List<FrameRecord>> frames) {
+        List<Object> plain = new ArrayList<>();
+        frames.forEach((thread, stack) -> plain.add(new Object[] {
+            plain.isEmpty() ? null : thread,
+            stack.stream().map(FrameRecord::plain).toArray(),
+            stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
+            threads.isInterrupted(thread)
+        }));
+        return new Object[] {LAYOUT, plain.toArray(), ProgramStatics.plain()};
     }
 
     /**
@@ -123,9 +165,19 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         if (!LAYOUT.equals(parts[0])) {
             throw new IllegalStateException("the snapshot is of another version of GridMPJ: layout " + parts[0]);
         }
-        List<FrameRecord> frames = new ArrayList<>();
-        long[] checksums = (long[]) parts[2];
+        List<RestoredThread> all = new ArrayList<>();
         for (Object each : (Object[]) parts[1]) {
+            Object[] thread = (Object[]) each;
+            all.add(new RestoredThread(
+                    (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader), (Boolean) thread[3]));
+        }
+        ProgramStatics.restore((Object[]) parts[2], loader);
+        restored = all;
+    }
+
+    private List<FrameRecord> frames(Object[] plain, long[] checksums, ClassLoader loader) {
+        List<FrameRecord> frames = new ArrayList<>();
+        for (Object each : plain) {
             FrameRecord frame = FrameRecord.of((Object[]) each);
             long now = loadedChecksum(frame.owner(), loader);
             if (now != checksums[frames.size()]) {
@@ -135,8 +187,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
             }
             frames.add(frame);
         }
-        ProgramStatics.restore((Object[]) parts[3], loader);
-        restored = frames;
+        return frames;
     }
 
     private long loadedChecksum(String internalName, ClassLoader loader) {

@@ -20,6 +20,8 @@ final class StackInspection {
     /** A look at all threads stops them: not at each MPI call while one of them stands in the way. */
     private static final long LOOK_AGAIN_NANOS = 2_000_000;
 
+    private static final String LIBRARY = "org.gridmpj.capture.library.";
+
     private final CaptureSites sites;
     private final Class<?> runner;
     private final LongSupplier nanoClock;
@@ -40,15 +42,18 @@ final class StackInspection {
         this.nanoClock = nanoClock;
     }
 
+    /** What of the current thread cannot be captured. */
     @Nullable
-    String obstacle() {
-        String own = WALKER.walk(frames -> inspect(frames.toList()));
-        if (own != null) {
-            return own;
-        }
+    String own() {
+        return WALKER.walk(frames -> inspect(frames.toList()));
+    }
+
+    /** Another thread in the program's code than those that are known, which no capture can take apart. */
+    @Nullable
+    String otherThread(List<Thread> known) {
         long now = nanoClock.getAsLong();
         if (otherThread == null || now - lookedNanos >= LOOK_AGAIN_NANOS) {
-            otherThread = otherThread();
+            otherThread = findOther(known);
             lookedNanos = now;
         }
         return otherThread;
@@ -65,13 +70,13 @@ final class StackInspection {
             at++;
         }
         if (at == frames.size()) {
-            return "thread \"" + Thread.currentThread().getName() + "\" is not the one that runs main";
+            return "thread \"" + Thread.currentThread().getName() + "\" was not started by the program's own code";
         }
         boolean underConstruction = false;
         for (int i = call + 1; i < frames.size(); i++) {
             StackFrame frame = frames.get(i);
             Class<?> type = frame.getDeclaringClass();
-            if (type == runner) {
+            if (type == runner || type == ThreadRoot.class) {
                 return null;
             }
             if (isProgram(frame)) {
@@ -98,21 +103,42 @@ final class StackInspection {
                         + "make the MPI call outside, e.g. in a for loop of your own";
             }
         }
-        return "thread \"" + Thread.currentThread().getName() + "\" is not the one that runs main";
+        return "thread \"" + Thread.currentThread().getName() + "\" was not started by the program's own code";
     }
 
-    /** Another thread that is in the program's code; capture knows one thread. */
-    private @Nullable String otherThread() {
+    private @Nullable String findOther(List<Thread> known) {
         for (Map.Entry<Thread, StackTraceElement[]> entry :
                 Thread.getAllStackTraces().entrySet()) {
-            if (entry.getKey().equals(Thread.currentThread())) {
+            Thread thread = entry.getKey();
+            if (thread.equals(Thread.currentThread()) || known.stream().anyMatch(thread::equals)) {
                 continue;
             }
-            for (StackTraceElement element : entry.getValue()) {
-                if (sites.isProgram(element.getClassName().replace('.', '/'))) {
-                    return "thread \"" + entry.getKey().getName() + "\" is in the program's code too, at " + element
-                            + ": join it before, so that only main is running";
-                }
+            StackTraceElement element = topmost(entry.getValue());
+            if (element != null) {
+                return "thread \"" + thread.getName() + "\" is in the program's code too, at " + element
+                        + ": join it before, or start it from the program by Thread.start";
+            }
+        }
+        return null;
+    }
+
+    /** Where a thread is that does not come to a place where it can be captured. */
+    String describe(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        StackTraceElement element = topmost(stack);
+        String in = stack.length == 0 || stack[0].equals(element)
+                ? ""
+                : ", in " + stack[0].getClassName() + "." + stack[0].getMethodName();
+        return "thread \"" + thread.getName() + "\" is in the program's code too, at "
+                + (element == null ? "its beginning or end" : element) + in
+                + ", and does not come to an MPI call or to a wait that can be captured";
+    }
+
+    private @Nullable StackTraceElement topmost(StackTraceElement[] stack) {
+        for (StackTraceElement element : stack) {
+            if (!element.getClassName().startsWith(LIBRARY)
+                    && sites.isProgram(element.getClassName().replace('.', '/'))) {
+                return element;
             }
         }
         return null;
@@ -134,6 +160,8 @@ final class StackInspection {
             StackFrame frame = frames.get(i);
             if (!isReflective(frame.getDeclaringClass())
                     && frame.getDeclaringClass().getClassLoader() != null
+                    && !frame.getDeclaringClass().getName().startsWith(LIBRARY)
+                    && !frame.getMethodName().startsWith("mpj$")
                     && !frame.getDeclaringClass().isHidden()) {
                 return frame;
             }

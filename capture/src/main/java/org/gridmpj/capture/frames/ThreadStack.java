@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** The frames of one thread that is taken apart or built up again. Confined to that thread. */
 final class ThreadStack {
@@ -13,6 +14,7 @@ final class ThreadStack {
     /** Constructors that are in super(…), which no handler can save; the innermost last. */
     private final ArrayDeque<UnderSuper> constructing = new ArrayDeque<>();
 
+    private CountDownLatch reentry = new CountDownLatch(0);
     private int entered;
     private boolean resuming;
 
@@ -62,13 +64,24 @@ final class ThreadStack {
         return saved;
     }
 
-    /** The next call of the outermost method is to build up these frames, outermost first. */
-    void resume(List<FrameRecord> again) {
+    /**
+     * The next call of the outermost method is to build up these frames, outermost first.
+     *
+     * @param with where this thread waits until others have entered their frames, and their monitors, too
+     */
+    void resume(List<FrameRecord> again, CountDownLatch with) {
         frames = again;
         frames.forEach(FrameRecord::rewind);
         entered = 0;
-        resuming = !frames.isEmpty();
-        Frames.resuming = resuming;
+        reentry = with;
+        if (frames.isEmpty()) {
+            // it was captured at its beginning
+            frames = new ArrayList<>();
+            awaitOthers();
+        } else {
+            resuming = true;
+            Frames.resuming(true);
+        }
     }
 
     boolean entering() {
@@ -96,7 +109,7 @@ final class ThreadStack {
     FrameRecord next(String method) {
         FrameRecord frame = peek();
         if (!frame.method().equals(method)) {
-            resuming = false;
+            resumed();
             throw new IllegalStateException("the snapshot does not fit the program: it has a frame of " + frame.method()
                     + " where the program has entered " + method);
         }
@@ -106,9 +119,30 @@ final class ThreadStack {
 
     void arrived() {
         if (entered == frames.size()) {
-            resuming = false;
-            Frames.resuming = false;
+            resumed();
             frames = new ArrayList<>();
+            awaitOthers();
+        }
+    }
+
+    private void resumed() {
+        resuming = false;
+        Frames.resuming(false);
+        reentry.countDown();
+    }
+
+    private void awaitOthers() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                reentry.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -177,6 +177,11 @@ public final class GraphReader {
                 yield value;
             }
             case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
+            case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
+            case THREAD -> {
+                Class<?> type = type(in);
+                yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);
+            }
             case LAMBDA, PROXY -> null;
             case REFERENCE -> {
                 late.add(new LateValue(number, kind, in.getByte(), new int[1]));
@@ -312,7 +317,16 @@ public final class GraphReader {
                 int referent = number(in);
                 late.stream().filter(value -> value.number() == number).forEach(value -> value.parts()[0] = referent);
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE -> {
+            case THREAD -> {
+                Thread thread = (Thread) made(object);
+                if (!ThreadForm.isMain(thread)) {
+                    fields(in, thread, false);
+                    Object holder = ThreadForm.holder(thread);
+                    reference(in, holder, ThreadForm.taskOffset(holder));
+                    reference(in, thread, ThreadForm.handlerOffset());
+                }
+            }
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER -> {
                 // made whole
             }
         }

@@ -235,6 +235,25 @@ public final class GraphWriter {
             out.putLong(file.position());
             return Kind.FILE;
         }
+        MemberForm member = MemberForm.of(object);
+        if (member != null) {
+            begin(Kind.MEMBER);
+            out.putText(member.owner());
+            out.putText(member.name());
+            out.putText(member.descriptor());
+            out.putByte(member.accessible() ? 1 : 0);
+            return Kind.MEMBER;
+        }
+        ThreadForm thread = object instanceof Thread of ? ThreadForm.of(of) : null;
+        if (thread != null) {
+            begin(Kind.THREAD);
+            type(type);
+            out.putByte(thread.state());
+            out.putText(thread.name());
+            out.putByte(thread.daemon() ? 1 : 0);
+            out.putByte(thread.priority());
+            return Kind.THREAD;
+        }
         String reason = Refusals.reason(object);
         if (reason != null) {
             throw refuse(number, reason);
@@ -338,6 +357,7 @@ public final class GraphWriter {
                 }
             }
             case ENUM -> fields(object, Shape.of(object.getClass()));
+            case THREAD -> thread((Thread) object);
             case REFERENCES -> {
                 Object[] elements = (Object[]) object;
                 for (int i = 0; i < elements.length; i++) {
@@ -353,7 +373,7 @@ public final class GraphWriter {
                 reference(Proxy.getInvocationHandler(object));
             }
             case REFERENCE -> reference(((java.lang.ref.Reference<?>) object).get());
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER -> {
                 // all said in the head
             }
         }
@@ -408,6 +428,17 @@ public final class GraphWriter {
                 default -> out.putLong(UNSAFE.getLong(object, offset));
             }
         }
+    }
+
+    private void thread(Thread thread) throws UncapturableException, IOException {
+        if (ThreadForm.isMain(thread)) {
+            return;
+        }
+        fields(thread, Shape.of(thread.getClass()));
+        slot = -1;
+        Object holder = ThreadForm.holder(thread);
+        reference(UNSAFE.getReference(holder, ThreadForm.taskOffset(holder)));
+        reference(UNSAFE.getReference(thread, ThreadForm.handlerOffset()));
     }
 
     /** The value that the copying thread, which is the program's, has of a thread local. */

@@ -27,7 +27,11 @@ enum Kind {
     /** Interfaces and handler; made when all else is there. */
     PROXY(12),
     /** A weak or soft reference and its referent. */
-    REFERENCE(13);
+    REFERENCE(13),
+    /** A thread of the program; its task and the fields of subclasses follow. */
+    THREAD(14),
+    /** A reflected member: class, name, descriptor. */
+    MEMBER(15);
 
     private static final Kind[] BY_CODE = values();
 

@@ -5,10 +5,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import jdk.internal.misc.Unsafe;
 
 /** Makes lambdas from what their SerializedLambda says; one class for all lambdas of a place in the program. */
 final class LambdaFactory {
@@ -22,11 +24,25 @@ final class LambdaFactory {
     private static final int IMPLEMENTATION_SIGNATURE = 7;
     private static final int INSTANTIATED_TYPE = 8;
 
+    /** A private lookup has full privileges in classes of the own loader only, which programs need not have. */
+    private static final MethodHandles.Lookup TRUSTED = trusted();
+
     private final ClassLoader loader;
     private final Map<List<String>, MethodHandle> factories = new HashMap<>();
 
     LambdaFactory(ClassLoader loader) {
         this.loader = loader;
+    }
+
+    private static MethodHandles.Lookup trusted() {
+        try {
+            Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+            Unsafe unsafe = Unsafe.getUnsafe();
+            return (MethodHandles.Lookup)
+                    unsafe.getReference(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field));
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException("this JDK has another Lookup than JDK 25", e);
+        }
     }
 
     /** A class by its binary name, primitive types and arrays too. */
@@ -67,7 +83,7 @@ final class LambdaFactory {
 
     private MethodHandle factory(String[] names, int captured) throws ReflectiveOperationException {
         Class<?> capturing = internal(names[CAPTURING_CLASS]);
-        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(capturing, MethodHandles.lookup());
+        MethodHandles.Lookup lookup = TRUSTED.in(capturing);
         Class<?> owner = internal(names[IMPLEMENTATION_CLASS]);
         String method = names[IMPLEMENTATION_METHOD];
         MethodType type = MethodType.fromMethodDescriptorString(names[IMPLEMENTATION_SIGNATURE], loader);

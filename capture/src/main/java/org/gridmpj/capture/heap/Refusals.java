@@ -7,7 +7,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
-import java.lang.reflect.AccessibleObject;
 import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -27,7 +26,8 @@ final class Refusals {
     private static final List<Refusal> REFUSALS = List.of(
             new Refusal(
                     Thread.class,
-                    "a running thread cannot be captured; end it before the MPI call, or make its pool anew when it is used"),
+                    "a running thread that the program has not started itself by Thread.start cannot be captured; end it before"
+                            + " the MPI call, or make its pool anew when it is used"),
             new Refusal(ThreadGroup.class, "a thread group belongs to this process"),
             new Refusal(
                     ClassLoader.class, "a class loader belongs to this process; load the classes by the class path"),
@@ -48,7 +48,6 @@ final class Refusals {
                     "a method handle cannot be captured; make it in a static initialiser's method on use"),
             new Refusal(VarHandle.class, "a variable handle cannot be captured; make it on use"),
             new Refusal(MethodHandles.Lookup.class, "a lookup object cannot be captured; make it on use"),
-            new Refusal(AccessibleObject.class, "a reflected member cannot be captured; look it up on use"),
             new Refusal(Arena.class, "native memory ends with its process; use arrays"),
             new Refusal(Cleaner.class, "a cleaner belongs to this process" + REMEDY_LOCAL));
 

@@ -10,7 +10,7 @@ import jdk.internal.misc.Unsafe;
 
 /**
  * The instance fields of a class and its superclasses, outermost superclass first, in the order of their names: the order
- * that the class file or the JVM has does not matter.
+ * that the class file or the JVM has does not matter. Those of Thread are left out: {@link ThreadForm}.
  *
  * @param type the class
  * @param names {@code Declaring.field}, for messages and for the check that reader and writer agree
@@ -28,7 +28,7 @@ record Shape(Class<?> type, String[] names, char[] kinds, long[] offsets) {
 
     private static Shape compute(Class<?> type) {
         List<Field> fields = new ArrayList<>();
-        for (Class<?> level = type; level != null; level = level.getSuperclass()) {
+        for (Class<?> level = type; level != null && level != Thread.class; level = level.getSuperclass()) {
             List<Field> own = new ArrayList<>();
             for (Field field : level.getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {

@@ -56,6 +56,9 @@ final class CallGraph {
     /** Functional interfaces with a suspendable lambda, by signature of their method. */
     private final Map<String, Set<String>> lambdaTypes = new HashMap<>();
 
+    /** Whether the program makes reflective calls, which may reach any of its methods. */
+    private boolean reflective;
+
     private CallGraph(ClassHierarchy hierarchy) {
         this.hierarchy = hierarchy;
     }
@@ -65,6 +68,58 @@ final class CallGraph {
         CallGraph graph = new CallGraph(hierarchy);
         graph.new Analysis().run();
         return graph;
+    }
+
+    /** Whether methods are to be reached by reflection. */
+    boolean isReflective() {
+        return reflective;
+    }
+
+    /** The call that is to stand in the place of one that the JDK's frames would be in; the call itself if none. */
+    Call substitute(String caller, Call call) {
+        Call wrapper = ReflectionBridges.of(caller, call);
+        if (wrapper != null) {
+            return wrapper;
+        }
+        Call substitute = Substitutions.of(hierarchy, caller, call);
+        return substitute == null ? call : substitute;
+    }
+
+    /** Whether a method hands a stream code that can suspend. */
+    boolean streamsSuspendably(MethodInfo method) {
+        return !Substitutions.isLibrary(method.owner())
+                && Substitutions.inStreams(method).stream().anyMatch(this::canSuspend);
+    }
+
+    /** Whether a capture can happen in what a lambda calls. */
+    boolean canSuspend(Lambda lambda) {
+        String target = lambda.targetSignature();
+        return suspendable.contains(lambda.targetOwner() + "." + target)
+                || canSuspend(
+                        Opcodes.INVOKEVIRTUAL, lambda.targetOwner(), target.substring(0, target.indexOf('(')), target);
+    }
+
+    /** Whether frames of a class can be on the stack of a captured program. */
+    boolean hasFrames(ClassInfo type) {
+        return type.methods().values().stream()
+                .anyMatch(method ->
+                        isSuspendable(method.key()) || isReachedByReflection(method) || streamsSuspendably(method));
+    }
+
+    /** Whether a bridge for reflective calls of a method is needed. */
+    boolean isReachedByReflection(MethodInfo method) {
+        String signature = method.signature();
+        return reflective
+                && !Substitutions.isLibrary(method.owner())
+                && !signature.startsWith("<clinit>")
+                && !signature.startsWith("mpj$")
+                && (isSuspendable(method.key())
+                        || ((method.access() & Opcodes.ACC_ABSTRACT) != 0
+                                && canSuspend(
+                                        Opcodes.INVOKEVIRTUAL,
+                                        method.owner(),
+                                        signature.substring(0, signature.indexOf('(')),
+                                        signature)));
     }
 
     boolean isSuspendable(String method) {
@@ -77,6 +132,9 @@ final class CallGraph {
 
     /** Whether a call goes straight into the facade, to an operation that may be a capture point. */
     boolean isMpiCall(String owner, String name) {
+        if (owner.equals(Emit.POINT)) {
+            return name.equals("poll");
+        }
         String at = owner;
         while (hierarchy.isProgram(at)) {
             String above = hierarchy.get(at).superName();
@@ -144,7 +202,15 @@ final class CallGraph {
                         .forEach(each -> subclasses
                                 .computeIfAbsent(each, key -> new ArrayList<>())
                                 .add(type.name()));
-                type.methods().values().forEach(this::index);
+                if (!Substitutions.isOutside(type.name())) {
+                    type.methods().values().forEach(this::index);
+                }
+                reflective |= ReflectionBridges.usedBy(type);
+            }
+            if (reflective) {
+                lambdaTypes
+                        .computeIfAbsent(ReflectionBridges.TARGET_CALL, key -> new HashSet<>())
+                        .add(ReflectionBridges.targetType());
             }
             List.copyOf(lambdaTypes.keySet()).forEach(this::recheck);
             while (!open.isEmpty()) {
@@ -154,7 +220,8 @@ final class CallGraph {
 
         private void index(MethodInfo method) {
             boolean mpi = false;
-            for (Call call : method.calls()) {
+            for (Call written : method.calls()) {
+                Call call = substitute(method.owner(), written);
                 callers.computeIfAbsent(call.signature(), key -> new ArrayList<>(2))
                         .add(new Edge(method, call));
                 mpi |= isMpiCall(call.owner(), call.name())

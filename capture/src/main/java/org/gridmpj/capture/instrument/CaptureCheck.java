@@ -12,7 +12,6 @@ import org.gridmpj.capture.frames.CaptureSites;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
-import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
@@ -44,14 +43,19 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                 files.put(name, file);
             }
         });
+        Substitutions.addLibrary(hierarchy);
         CallGraph graph = CallGraph.of(hierarchy);
         CaptureSites sites = new CaptureSites(hierarchy::isProgram);
         ClassInstrumenter instrumenter = new ClassInstrumenter(hierarchy, graph, sites);
         List<Obstacle> obstacles = new ArrayList<>();
         List<String> captured = new ArrayList<>();
         for (ClassInfo type : hierarchy.program()) {
+            if (Substitutions.isLibrary(type.name())) {
+                continue;
+            }
             List<MethodInfo> suspendable = type.methods().values().stream()
-                    .filter(method -> graph.isSuspendable(method.key()))
+                    .filter(method -> graph.isSuspendable(method.key())
+                            && !method.signature().startsWith("mpj$"))
                     .toList();
             if (!suspendable.isEmpty()) {
                 byte[] _ = instrumenter.frames(Objects.requireNonNull(files.get(type.name())));
@@ -62,11 +66,6 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                             place(method, method.line()), "a static initialiser makes MPI calls: make them from main"));
                 } else if (sites.isKnown(method.key())) {
                     captured.add(readable(method.key()));
-                }
-                if (method.signature().equals("run()V") && hierarchy.isSubtype(type.name(), "java/lang/Thread")) {
-                    obstacles.add(new Obstacle(
-                            place(method, method.line()),
-                            "a thread of the program makes MPI calls: only the thread that runs main is captured"));
                 }
             }
             for (MethodInfo method : type.methods().values()) {
@@ -83,24 +82,24 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
     private static void callbacks(
             ClassHierarchy hierarchy, CallGraph graph, MethodInfo method, List<Obstacle> obstacles) {
         for (Lambda lambda : method.lambdas()) {
-            String target = lambda.targetSignature();
-            boolean suspends = graph.isSuspendable(lambda.targetOwner() + "." + target)
-                    || graph.canSuspend(
-                            Opcodes.INVOKEVIRTUAL,
-                            lambda.targetOwner(),
-                            target.substring(0, target.indexOf('(')),
-                            target);
+            boolean suspends = graph.canSuspend(lambda);
             if (!suspends || lambda.nextCall() >= method.calls().size()) {
                 continue;
             }
-            Call user = method.calls().get(lambda.nextCall());
+            Call user = graph.substitute(method.owner(), method.calls().get(lambda.nextCall()));
             String descriptor = user.signature().substring(user.signature().indexOf('('));
             boolean takes = false;
             for (Type argument : Type.getArgumentTypes(descriptor)) {
                 takes |= argument.getSort() == Type.OBJECT
                         && argument.getInternalName().equals(lambda.type());
             }
-            if (takes && !hierarchy.isProgram(user.owner()) && !hierarchy.isFacade(user.owner())) {
+            if (takes
+                    && !hierarchy.isProgram(user.owner())
+                    && !hierarchy.isFacade(user.owner())
+                    && !isLedStream(hierarchy, method, user)
+                    && !ThreadBodies.isConstruction(hierarchy, user)
+                    && Substitutions.everywhere(hierarchy, method.owner(), user) == null
+                    && !Substitutions.isToPool(hierarchy, user)) {
                 String called = user.owner().replace('/', '.') + "." + user.name();
                 obstacles.add(new Obstacle(
                         place(method, lambda.line()),
@@ -109,6 +108,16 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                                 + " thread that runs main"));
             }
         }
+    }
+
+    /** Whether a stream's operation, or a collector, is ours: its source is in the same method, and nothing makes it parallel. */
+    private static boolean isLedStream(ClassHierarchy hierarchy, MethodInfo method, Call operation) {
+        return (hierarchy.isSubtype(operation.owner(), "java/util/stream/BaseStream")
+                        || Substitutions.isCollector(hierarchy, operation))
+                && method.calls().stream()
+                        .anyMatch(call -> !Substitutions.isCollector(hierarchy, call)
+                                && Substitutions.source(hierarchy, call) != null)
+                && method.calls().stream().noneMatch(call -> call.name().startsWith("parallel"));
     }
 
     private static String place(MethodInfo method, int line) {

@@ -44,11 +44,25 @@ final class ClassHierarchy {
             if (!info.name().equals(name) || isOurs(name)) {
                 return false;
             }
+            ReflectionBridges.wrappers(info).forEach(wrapper -> info.methods().put(wrapper.signature(), wrapper));
             classes.put(name, info);
             return true;
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             return false; // damaged, or of a version to come: the JVM would not take it either
         }
+    }
+
+    /** Adds a class of GridMPJ that stands in for the JDK's in programs. */
+    synchronized void addLibrary(byte[] classFile) {
+        ClassInfo info = ClassScan.program(classFile);
+        classes.put(info.name(), info);
+    }
+
+    /** The file of a class that is not the program's; null if there is none. */
+    @Nullable
+    InputStream file(String name) {
+        String file = name + ".class";
+        return others == null ? ClassLoader.getSystemResourceAsStream(file) : others.getResourceAsStream(file);
     }
 
     private static boolean isOurs(String name) {
@@ -88,9 +102,7 @@ final class ClassHierarchy {
     }
 
     private ClassInfo read(String name) {
-        String file = name + ".class";
-        try (InputStream in =
-                others == null ? ClassLoader.getSystemResourceAsStream(file) : others.getResourceAsStream(file)) {
+        try (InputStream in = file(name)) {
             if (in != null) {
                 return ClassScan.other(in.readAllBytes());
             }

@@ -6,6 +6,9 @@ import java.util.Set;
 import java.util.zip.CRC32;
 import org.gridmpj.capture.frames.CaptureSites;
 import org.gridmpj.capture.frames.ProgramStatics;
+import org.gridmpj.capture.frames.ReflectiveCalls;
+import org.gridmpj.capture.instrument.ClassInfo.Call;
+import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -14,8 +17,10 @@ import org.objectweb.asm.MethodTooLargeException;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.commons.JSRInlinerAdapter;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.analysis.AnalyzerException;
 
@@ -39,8 +44,7 @@ final class ClassInstrumenter {
         checksum.update(classFile);
         sites.loaded(name, checksum.getValue());
         ClassInfo info = ClassScan.program(classFile);
-        boolean suspends = info.methods().values().stream().anyMatch(method -> graph.isSuspendable(method.key()));
-        byte[] made = suspends ? withFrames(reader, name) : light(reader);
+        byte[] made = graph.hasFrames(hierarchy.get(name)) ? withFrames(reader, name) : light(reader);
         if (!info.methods().containsKey("<clinit>()V") && hasVariables(reader)) {
             ProgramStatics.loaded(loader, name.replace('/', '.'));
         }
@@ -53,9 +57,9 @@ final class ClassInstrumenter {
         return withFrames(reader, reader.getClassName());
     }
 
-    private static byte[] light(ClassReader reader) {
+    private byte[] light(ClassReader reader) {
         ClassWriter writer = new ClassWriter(reader, 0);
-        reader.accept(new LightRewriter(writer), 0);
+        reader.accept(new LightRewriter(writer, hierarchy), 0);
         return writer.toByteArray();
     }
 
@@ -85,13 +89,15 @@ final class ClassInstrumenter {
 
     private byte[] attempt(ClassReader reader, Set<String> leftOut) {
         ClassNode type = read(reader);
+        lead(type);
+        ThreadBodies.become(type, hierarchy, graph);
         for (MethodNode method : List.copyOf(type.methods)) {
             String signature = method.name + method.desc;
             boolean hasCode = (method.access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
             if (!hasCode
                     || method.name.equals("<clinit>")
                     || leftOut.contains(signature)
-                    || !graph.isSuspendable(type.name + "." + signature)) {
+                    || !isSuspendable(type.name, method)) {
                 continue;
             }
             try {
@@ -109,8 +115,60 @@ final class ClassInstrumenter {
             }
         }
         ClassWriter writer = new HierarchyWriter(hierarchy);
-        type.accept(new LightRewriter(writer));
+        type.accept(new LightRewriter(writer, hierarchy));
         return writer.toByteArray();
+    }
+
+    private boolean isSuspendable(String owner, MethodNode method) {
+        return ReflectiveCalls.isBridge(method.name)
+                || ThreadBodies.isBody(method)
+                || graph.isSuspendable(owner + "." + method.name + method.desc);
+    }
+
+    /** Leads calls around frames of the JDK, where there is a way. */
+    private void lead(ClassNode type) {
+        ClassInfo info = hierarchy.get(type.name);
+        boolean isInterface = (type.access & Opcodes.ACC_INTERFACE) != 0;
+        List<MethodNode> written = List.copyOf(type.methods);
+        boolean bridged = false;
+        for (MethodNode method : written) {
+            MethodInfo known = info.methods().get(method.name + method.desc);
+            boolean streams = known != null && graph.streamsSuspendably(known);
+            if (streams || isSuspendable(type.name, method)) {
+                for (AbstractInsnNode each : method.instructions) {
+                    if (each instanceof MethodInsnNode call) {
+                        lead(type.name, isInterface, streams, call);
+                    }
+                }
+            }
+            if (known != null && graph.isReachedByReflection(known) && ReflectionBridges.canHave(type, method)) {
+                type.methods.add(ReflectionBridges.bridge(type, method));
+                bridged = true;
+            }
+        }
+        if (bridged) {
+            type.methods.add(ReflectionBridges.lookup());
+        }
+        for (MethodNode wrapper : ReflectionBridges.code(type, info)) {
+            if (isSuspendable(type.name, wrapper)) {
+                type.methods.add(wrapper);
+            }
+        }
+    }
+
+    private void lead(String caller, boolean callerIsInterface, boolean streams, MethodInsnNode call) {
+        Call written = new Call(call.getOpcode(), call.owner, call.name, call.name + call.desc, 0);
+        Call source = streams ? Substitutions.source(hierarchy, written) : null;
+        Call other = source != null ? source : graph.substitute(caller, written);
+        if (source != null
+                || (!other.equals(written)
+                        && graph.canSuspend(other.opcode(), other.owner(), other.name(), other.signature()))) {
+            call.setOpcode(other.opcode());
+            call.owner = other.owner();
+            call.name = other.name();
+            call.desc = other.signature().substring(other.name().length());
+            call.itf = callerIsInterface && other.owner().equals(caller);
+        }
     }
 
     private @Nullable MethodNode bodyOf(ClassNode type, MethodNode constructor) throws AnalyzerException {

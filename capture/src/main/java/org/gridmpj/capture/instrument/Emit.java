@@ -16,6 +16,7 @@ import org.objectweb.asm.tree.analysis.BasicValue;
 final class Emit {
     static final String SIGNAL = "org/gridmpj/snapshot/CaptureSignal";
     static final String FRAMES = "org/gridmpj/capture/frames/Frames";
+    static final String POINT = "org/gridmpj/capture/frames/CapturePoint";
     static final String RECORD = "org/gridmpj/capture/frames/FrameRecord";
     static final String STATICS = "org/gridmpj/capture/frames/ProgramStatics";
     static final String RECORD_TYPE = "L" + RECORD + ";";
@@ -94,5 +95,43 @@ final class Emit {
         return value.getType() != null
                 && value.isReference()
                 && value.getType().getDescriptor().equals("Lnull;");
+    }
+
+    /** An object on the stack → the value of that type. */
+    static void unbox(InsnList to, Type type) {
+        if (isReference(type)) {
+            if (!type.getInternalName().equals(ClassHierarchy.OBJECT)) {
+                to.add(new TypeInsnNode(Opcodes.CHECKCAST, type.getInternalName()));
+            }
+            return;
+        }
+        String box = boxOf(type);
+        to.add(new TypeInsnNode(Opcodes.CHECKCAST, box));
+        to.add(new MethodInsnNode(
+                Opcodes.INVOKEVIRTUAL, box, type.getClassName() + "Value", "()" + type.getDescriptor(), false));
+    }
+
+    /** A value of that type on the stack, nothing for void → an object, null for void. */
+    static void box(InsnList to, Type type) {
+        if (type.getSort() == Type.VOID) {
+            to.add(new InsnNode(Opcodes.ACONST_NULL));
+        } else if (!isReference(type)) {
+            String box = boxOf(type);
+            to.add(new MethodInsnNode(
+                    Opcodes.INVOKESTATIC, box, "valueOf", "(" + type.getDescriptor() + ")L" + box + ";", false));
+        }
+    }
+
+    private static String boxOf(Type primitive) {
+        return switch (primitive.getSort()) {
+            case Type.BOOLEAN -> "java/lang/Boolean";
+            case Type.BYTE -> "java/lang/Byte";
+            case Type.CHAR -> "java/lang/Character";
+            case Type.SHORT -> "java/lang/Short";
+            case Type.INT -> "java/lang/Integer";
+            case Type.LONG -> "java/lang/Long";
+            case Type.FLOAT -> "java/lang/Float";
+            default -> "java/lang/Double";
+        };
     }
 }

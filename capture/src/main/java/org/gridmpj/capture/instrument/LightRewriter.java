@@ -1,5 +1,6 @@
 package org.gridmpj.capture.instrument;
 
+import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Handle;
@@ -8,8 +9,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What each class of the program needs: lambdas that can be part of an image, and a guard at the head of the static
- * initialiser. Leaves stack map frames valid.
+ * What each class of the program needs: lambdas that can be part of an image, a guard at the head of the static initialiser,
+ * and that its threads are known. Leaves stack map frames valid.
  */
 final class LightRewriter extends ClassVisitor {
     private static final String ALT_METAFACTORY = "altMetafactory";
@@ -19,10 +20,13 @@ final class LightRewriter extends ClassVisitor {
     private static final int SERIALIZABLE = 1;
     private static final int FLAGS = 3;
 
+    private final ClassHierarchy hierarchy;
+    private String type = "";
     private boolean stackMaps;
 
-    LightRewriter(ClassVisitor next) {
+    LightRewriter(ClassVisitor next, ClassHierarchy hierarchy) {
         super(Opcodes.ASM9, next);
+        this.hierarchy = hierarchy;
     }
 
     @Override
@@ -33,6 +37,7 @@ final class LightRewriter extends ClassVisitor {
             @Nullable String signature,
             @Nullable String superName,
             String @Nullable [] interfaces) {
+        type = name;
         stackMaps = (version & 0xFFFF) >= Opcodes.V1_6;
         super.visit(version, access, name, signature, superName, interfaces);
     }
@@ -66,13 +71,51 @@ final class LightRewriter extends ClassVisitor {
             }
 
             @Override
-            public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... arguments) {
+            public void visitTypeInsn(int opcode, String named) {
+                super.visitTypeInsn(opcode, opcode == Opcodes.NEW ? Substitutions.made(hierarchy, type, named) : named);
+            }
+
+            // the program is not to see, or to call, what the agent adds
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
+                if (owner.equals("java/lang/Class") && called.equals("getDeclaredMethods")) {
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC,
+                            "org/gridmpj/capture/frames/ReflectiveCalls",
+                            "declaredMethods",
+                            "(Ljava/lang/Class;)" + desc.substring(desc.indexOf(')') + 1),
+                            false);
+                } else if (opcode == Opcodes.INVOKEVIRTUAL && ThreadBodies.isStart(hierarchy, owner, called + desc)) {
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
+                } else {
+                    Call written = new Call(opcode, owner, called, called + desc, 0);
+                    Call other = Substitutions.everywhere(hierarchy, type, written);
+                    if (other == null) {
+                        super.visitMethodInsn(opcode, owner, called, desc, isInterface);
+                    } else {
+                        String otherType =
+                                other.signature().substring(other.name().length());
+                        super.visitMethodInsn(other.opcode(), other.owner(), other.name(), otherType, false);
+                    }
+                }
+            }
+
+            @Override
+            public void visitInvokeDynamicInsn(String sam, String desc, Handle bootstrap, Object... written) {
+                Object[] arguments = written.clone();
                 if (!bootstrap.getOwner().equals(ClassScan.METAFACTORY)) {
+                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, written);
+                    return;
+                }
+                Handle target = (Handle) arguments[1];
+                if (ThreadBodies.isStart(hierarchy, target.getOwner(), target.getName() + target.getDesc())) {
+                    // Thread::start
+                    arguments[1] =
+                            new Handle(Opcodes.H_INVOKESTATIC, Emit.POINT, "start", "(Ljava/lang/Thread;)V", false);
+                }
+                if (bootstrap.getName().equals(ALT_METAFACTORY)) {
+                    arguments[FLAGS] = (Integer) arguments[FLAGS] | SERIALIZABLE;
                     super.visitInvokeDynamicInsn(sam, desc, bootstrap, arguments);
-                } else if (bootstrap.getName().equals(ALT_METAFACTORY)) {
-                    Object[] more = arguments.clone();
-                    more[FLAGS] = (Integer) more[FLAGS] | SERIALIZABLE;
-                    super.visitInvokeDynamicInsn(sam, desc, bootstrap, more);
                 } else {
                     Handle alternative = new Handle(
                             Opcodes.H_INVOKESTATIC,

@@ -27,6 +27,7 @@ public final class ProgramTransformer implements ClassFileTransformer {
     public static ProgramTransformer of(List<Path> classPath, @Nullable ClassLoader others) {
         ClassHierarchy hierarchy = new ClassHierarchy(others);
         new ProgramPath(classPath).forEach(hierarchy::addProgram);
+        Substitutions.addLibrary(hierarchy);
         CaptureSites sites = new CaptureSites(hierarchy::isProgram);
         return new ProgramTransformer(
                 hierarchy, sites, new ClassInstrumenter(hierarchy, CallGraph.of(hierarchy), sites));

@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import mpj.Probe;
+import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Objects;
+import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
+import org.gridmpj.capture.samples.Streaming;
 import org.gridmpj.capture.samples.Zoo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +27,16 @@ class CaptureSweepTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class,
+                Zoo.class
+            })
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -43,7 +55,16 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class,
+                Zoo.class
+            })
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -58,7 +79,16 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Control.class, Objects.class, Constructors.class, Zoo.class})
+    @ValueSource(
+            classes = {
+                Control.class,
+                Objects.class,
+                Constructors.class,
+                CalledBack.class,
+                Reflective.class,
+                Streaming.class,
+                Zoo.class
+            })
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -66,39 +96,18 @@ class CaptureSweepTest {
         for (int k = 1; k <= calls; k++) {
             ProgramStatics.reset();
             ProgramUnderTest first = new ProgramUnderTest(sample.getName(), classes);
-            Killed killed = killedAt(first, k);
+            Killed killed = Killed.at(first, k);
+            if (killed == null) {
+                throw new AssertionError("not captured at call " + k + ": " + Probe.lastObstacle);
+            }
             ProgramStatics.reset();
             ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
             ProgramStatics.skipInitializers(List.of(killed.initialized));
-            second.capture().restore(new GraphTransfer(second).program(killed.state), second);
-            Probe.calls = k - 1;
+            second.capture().restore(GraphTransfer.read(killed.image, second), second);
+            Probe.calls = killed.calls;
             assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
         ProgramStatics.reset();
-    }
-
-    private static Killed killedAt(ProgramUnderTest program, int call) throws ReflectiveOperationException {
-        try {
-            program.run(call, state -> {
-                throw new Killed(state, ProgramStatics.initialized());
-            });
-        } catch (Killed e) {
-            return e;
-        }
-        throw new AssertionError("not captured at call " + call);
-    }
-
-    /** Ends the first process of a program once its state is known. */
-    private static final class Killed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        final transient Object state;
-        final transient String[] initialized;
-
-        Killed(Object state, String[] initialized) {
-            this.state = state;
-            this.initialized = initialized;
-        }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import mpj.Probe;
 import org.gridmpj.capture.instrument.ProgramTransformer;
 import org.gridmpj.snapshot.CutAction;
@@ -47,10 +48,13 @@ final class ProgramUnderTest extends ClassLoader {
                 return known;
             }
             Path file = classes.resolve(name.replace('.', '/') + ".class");
-            if (!Files.exists(file)) {
+            boolean library = name.startsWith("org.gridmpj.capture.library.");
+            if (!Files.exists(file) && !library) {
                 return super.loadClass(name, resolve);
             }
-            try (InputStream in = Files.newInputStream(file)) {
+            try (InputStream in = library
+                    ? Objects.requireNonNull(getParent().getResourceAsStream(name.replace('.', '/') + ".class"))
+                    : Files.newInputStream(file)) {
                 byte[] original = in.readAllBytes();
                 byte[] made = transformer.transform(this, name.replace('.', '/'), null, null, original);
                 byte[] defined = made == null ? original : made;

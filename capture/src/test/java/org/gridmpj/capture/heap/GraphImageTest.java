@@ -61,6 +61,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -576,7 +577,19 @@ class GraphImageTest {
         assertThatThrownBy(() -> copy(new Object[] {ByteBuffer.allocateDirect(8)}))
                 .hasMessage("root[0] (java.nio.DirectByteBuffer): a direct buffer's memory ends with its process; use"
                         + " ByteBuffer.allocate");
-        assertThatThrownBy(() -> copy(new Object[] {Thread.currentThread()})).hasMessageContaining("a running thread");
+        CountDownLatch end = new CountDownLatch(1);
+        Thread running = Thread.ofPlatform().start(() -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            assertThatThrownBy(() -> copy(new Object[] {running})).hasMessageContaining("a running thread");
+        } finally {
+            end.countDown();
+        }
         Supplier<String> plain = () -> "not serializable";
         assertThatThrownBy(() -> copy(new Object[] {plain})).hasMessageContaining("was made at run time");
     }
@@ -613,5 +626,57 @@ class GraphImageTest {
             writer.write(new Object[] {new double[3_000_000]});
             assertThat(memory.lengthBytes()).isEqualTo(first);
         }
+    }
+
+    static final class Counted extends Thread {
+        private final int[] count;
+
+        Counted(int[] count) {
+            super("counted");
+            this.count = count;
+        }
+
+        @Override
+        public void run() {
+            count[0]++;
+        }
+    }
+
+    @Test
+    void shouldMakeThreadsAnewWhenTheyHaveNotBegunOrHaveEnded() throws Exception {
+        int[] count = {0};
+        Thread toRun = new Counted(count);
+        toRun.setDaemon(true);
+        Thread ended = new Counted(count);
+        ended.start();
+        ended.join();
+
+        Object[] copied = copy(new Object[] {toRun, ended, Thread.currentThread(), count});
+
+        Thread again = (Thread) copied[0];
+        assertThat(again.getState()).isEqualTo(Thread.State.NEW);
+        assertThat(again.getName()).isEqualTo("counted");
+        assertThat(again.isDaemon()).isTrue();
+        again.start();
+        again.join();
+        assertThat((int[]) copied[3]).containsExactly(2);
+        assertThat(((Thread) copied[1]).getState()).isEqualTo(Thread.State.TERMINATED);
+        assertThat(copied[2]).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void shouldFindReflectedMembersAgain() throws Exception {
+        Object[] members = {
+            Counted.class.getDeclaredMethod("run"),
+            Counted.class.getDeclaredConstructor(int[].class),
+            Counted.class.getDeclaredField("count")
+        };
+        ((java.lang.reflect.AccessibleObject) members[2]).setAccessible(true);
+
+        Object[] copied = copy(members);
+
+        assertThat(copied).containsExactly(members);
+        assertThat(((java.lang.reflect.Field) copied[2]).canAccess(new Counted(new int[1])))
+                .isTrue();
     }
 }

@@ -6,11 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.gridmpj.capture.samples.Awkward;
+import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Notified;
+import org.gridmpj.capture.samples.Pooled;
+import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
+import org.gridmpj.capture.samples.Streaming;
+import org.gridmpj.capture.samples.Threaded;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CaptureCheckTest {
     @TempDir
@@ -33,13 +41,22 @@ class CaptureCheckTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            classes = {CalledBack.class, Reflective.class, Streaming.class, Threaded.class, Notified.class, Pooled.class
+            })
+    void shouldTakeWhatTheJdkCallsBack(Class<?> sample) throws Exception {
+        assertThat(CaptureCheck.of(List.of(Samples.copyOf(sample, folder))).obstacles())
+                .isEmpty();
+    }
+
     @Test
     void shouldNameWhatCanNeverBeCaptured() throws Exception {
         CaptureCheck check = CaptureCheck.of(List.of(Samples.copyOf(Awkward.class, folder)));
 
         assertThat(check.obstacles())
                 .extracting(CaptureCheck.Obstacle::reason)
-                .anySatisfy(reason -> assertThat(reason).contains("java.util.List.forEach"))
+                .anySatisfy(reason -> assertThat(reason).contains("java.util.Vector.forEach"))
                 .anySatisfy(reason -> assertThat(reason).contains("IntStream.mapToLong"))
                 .anySatisfy(reason -> assertThat(reason).contains("static initialiser"));
         assertThat(check.obstacles())

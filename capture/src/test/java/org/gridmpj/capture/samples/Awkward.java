@@ -1,6 +1,7 @@
 package org.gridmpj.capture.samples;
 
 import java.util.List;
+import java.util.Vector;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -20,12 +21,15 @@ public final class Awkward {
         final long value = Probe.Call(2);
     }
 
+    @SuppressWarnings("JdkObsolete") // a class that holds its monitor is wanted
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
-            case "forEach" -> List.of(1, 2).forEach(each -> OUT.append(Probe.Call(each)));
-            case "stream" ->
-                OUT.append(IntStream.range(0, 2).mapToLong(Probe::Call).sum());
-            case "reflection" -> Awkward.class.getDeclaredMethod("called").invoke(null);
+            case "forEach" -> new Vector<>(List.of(1, 2)).forEach(each -> OUT.append(Probe.Call(each)));
+            case "stream" -> OUT.append(numbers().mapToLong(Probe::Call).sum());
+            case "reflection" -> {
+                Runnable called = Awkward::called;
+                Object _ = Runnable.class.getMethod("run").invoke(called);
+            }
             case "initialiser" -> OUT.append(Initialised.VALUE);
             case "reference" -> {
                 Supplier<Made> maker = Made::new;
@@ -35,6 +39,10 @@ public final class Awkward {
             default -> throw new IllegalArgumentException(args[0]);
         }
         OUT.append(' ').append(Probe.Call(3));
+    }
+
+    private static IntStream numbers() {
+        return IntStream.range(0, 2);
     }
 
     static void called() {
@@ -47,10 +55,8 @@ public final class Awkward {
         Thread other = new Thread(
                 () -> {
                     started.countDown();
-                    try {
-                        done.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
+                    while (done.getCount() > 0) {
+                        Thread.onSpinWait();
                     }
                 },
                 "helper");
@@ -59,9 +65,5 @@ public final class Awkward {
         OUT.append(Probe.Call(6));
         done.countDown();
         other.join();
-        long until = System.nanoTime() + 3_000_000;
-        while (System.nanoTime() < until) {
-            Thread.onSpinWait();
-        }
     }
 }

@@ -1,0 +1,90 @@
+package org.gridmpj.capture.frames;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import mpj.Probe;
+import org.gridmpj.capture.samples.Notified;
+import org.gridmpj.capture.samples.Pooled;
+import org.gridmpj.capture.samples.Samples;
+import org.gridmpj.capture.samples.Threaded;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Captures programs with several threads, at each of their calls or as soon after as their threads come together: the output
+ * must be that of the program left alone.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ThreadSweepTest {
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    void shouldGoOnWhereAllItsThreadsWere(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
+        String plain = alone.run(0, state -> {});
+        alone.verifyClasses();
+        int calls = Probe.calls;
+        int captures = 0;
+        for (int k = 1; k <= calls; k++) {
+            List<Object> states = new ArrayList<>();
+            String captured = new ProgramUnderTest(sample.getName(), classes).run(k, states::add);
+            assertThat(captured).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+            captures += states.size();
+        }
+        assertThat(captures)
+                .as("captures, of which the last was deferred by %s", Probe.lastObstacle)
+                .isGreaterThan(calls / 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        List<Object> states = new ArrayList<>();
+
+        String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
+
+        assertThat(states).hasSizeGreaterThan(calls / 4);
+        assertThat(captured).isEqualTo(plain);
+        assertThat(Probe.calls).isEqualTo(calls);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    void shouldStartItsThreadsAgainFromAnImage(Class<?> sample) throws Exception {
+        Path classes = Samples.copyOf(sample, folder);
+        String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
+        int calls = Probe.calls;
+        int resumed = 0;
+        for (int k = 1; k <= calls; k++) {
+            ProgramStatics.reset();
+            Killed killed = Killed.at(new ProgramUnderTest(sample.getName(), classes), k);
+            if (killed != null) {
+                ProgramStatics.reset();
+                ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
+                ProgramStatics.skipInitializers(List.of(killed.initialized));
+                second.capture().restore(GraphTransfer.read(killed.image, second), second);
+                Probe.calls = killed.calls;
+                assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+                assertThat(Probe.calls).isEqualTo(calls);
+                resumed++;
+            }
+        }
+        ProgramStatics.reset();
+        assertThat(resumed)
+                .as("resumptions, of which the last was deferred by %s", Probe.lastObstacle)
+                .isGreaterThan(calls / 2);
+    }
+}
