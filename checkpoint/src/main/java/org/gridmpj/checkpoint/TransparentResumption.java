@@ -31,7 +31,12 @@ public final class TransparentResumption implements ProgramResumption {
         }
         Parent parent = context.parent();
         if (parent.resumeEpoch() == ControlMessage.Welcome.ARRIVING) {
-            RankCheckpointHook.transparent(capture).arrive(parent, context.worldRank(), RankCheckpointHook::positions);
+            RankCheckpointHook.transparent(capture)
+                    .arrive(
+                            parent,
+                            context.worldRank(),
+                            FileSnapshotStore.at(Path.of(folder)),
+                            RankCheckpointHook::positions);
             return true;
         }
         if (parent.resumeEpoch() < 0) {

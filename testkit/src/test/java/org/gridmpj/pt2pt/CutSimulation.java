@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class CutSimulation {
     private static final long LIMIT_STEPS = 60_000;
     private static final int LIVES = 3;
+    /** In each life, so that it ends. */
+    private static final int MOST_DEATHS = 12;
+
 
     private final long seed;
     private final CutRules rules;
@@ -283,7 +286,7 @@ final class CutSimulation {
                         }
 
                         @Override
-                        public void logLost(String why) {
+                        public void logLost(int latestEpoch, String why) {
                             throw new AssertionError(why);
                         }
                     },
@@ -334,7 +337,7 @@ final class CutSimulation {
                     || committed[0] == null
                     || returning >= 0
                     || finished > 0
-                    || lives > LIVES) {
+                    || deathsMade >= MOST_DEATHS * lives) {
                 return;
             }
             for (int rank = 0; rank < size; rank++) {

@@ -19,6 +19,8 @@ public enum LogRule {
     HALF_HERE_GOES_ON,
     /** An answer to what this rank has not sent again yet is held until it has. */
     HOLD_EARLY_ANSWERS,
+    /** That a peer has called Finalize is news only when this rank has sent again all that the peer had of it. */
+    HOLD_FAREWELL,
     /** An answer names the operation of the present life. */
     NAME_OPERATIONS_ANEW,
     /** Markers of epochs that were given up are not refilled. */

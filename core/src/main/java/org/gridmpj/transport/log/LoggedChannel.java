@@ -80,6 +80,8 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final FrameHeader outgoing = new FrameHeader();
     /** What this end tells the other before anything else on a channel that begins anew. */
     private byte @Nullable [] stateToSend;
+    /** What was sent to the peer's earlier life is being sent again; at its end the peer is told so. */
+    private boolean endDue;
 
     // ---- in
     private boolean remembering;
@@ -91,10 +93,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final List<Interrupted> interrupted = new ArrayList<>();
     private final ArrayDeque<Early> early = new ArrayDeque<>();
     private boolean answersDue;
+    private boolean farewellHeld;
 
     // ---- this rank has gone back alone
     private @Nullable PeerState awaited;
     private boolean awaitsState;
+    private boolean awaitsEnd;
     private Set<MessageHistory.Data> dataOwed = Set.of();
 
     LoggedChannel(
@@ -145,9 +149,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         } catch (IOException e) {
             return withoutLog(wire, header, payload, e);
         }
-        if (header.payloadBytes > 0) {
-            payload.released();
-        }
+        payload.released();
         answersDue |= !early.isEmpty();
         if (header.kind == FrameKind.DATA && !dataOwed.isEmpty()) {
             dataOwed.remove(new MessageHistory.Data(header.contextId, header.messageId));
@@ -168,7 +170,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             // what waits must go first
             return Offer.BACK_PRESSURED;
         }
-        listener.logLost("rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
+        listener.logLost(view.latestEpoch(), "rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
         log.clear();
         logging = false;
         return wire.offer(header, payload);
@@ -186,9 +188,19 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             if (!sendState(wire, state)) {
                 return false;
             }
+            stateToSend = null;
+            endDue = true;
             any = true;
         }
-        while (!log.isAtEnd()) {
+        while (!log.isAtEnd() || endDue) {
+            if (endDue && log.isRefilled()) {
+                if (!sendState(wire, new byte[0])) {
+                    break;
+                }
+                endDue = false;
+                any = true;
+                continue;
+            }
             PayloadSource payload;
             try {
                 if (!log.next(outgoing)) {
@@ -231,16 +243,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 // nobody waits for it
             }
         });
-        if (offer != Offer.ACCEPTED) {
-            return false;
-        }
-        stateToSend = null;
-        return true;
+        return offer == Offer.ACCEPTED;
     }
 
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
-        return !closed && (stateToSend != null || !log.isAtEnd());
+        return !closed && (stateToSend != null || endDue || !log.isAtEnd());
     }
 
     @Override
@@ -317,7 +325,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                         : Fate.HOLD;
             }
             case STATE -> Fate.STATE;
-            case CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, FINALIZED, BYE -> Fate.PASS;
+            case FINALIZED -> {
+                // it has got all that this rank's earlier life has sent, but not what this one has yet to send again
+                farewellHeld = !hasCaughtUp() && rules.hold(LogRule.HOLD_FAREWELL);
+                yield farewellHeld ? Fate.DROP : Fate.PASS;
+            }
+            case CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE -> Fate.PASS;
         };
     }
 
@@ -416,11 +429,24 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
     }
 
-    /** Delivers answers that came too early, if they are due now; inside a poll. Whether there were any. */
-    boolean deliverAnswers() {
-        if (!answersDue || inPayload) {
+    /** Delivers what came too early and is due now; inside a poll. Whether there was anything. */
+    boolean deliverEarly() {
+        if (inPayload) {
             return false;
         }
+        boolean any = answersDue && deliverAnswers();
+        if (farewellHeld && hasCaughtUp()) {
+            farewellHeld = false;
+            any = true;
+            FrameHeader farewell = new FrameHeader();
+            farewell.kind = FrameKind.FINALIZED;
+            farewell.sourceRank = peerRank;
+            engine.onFrameComplete(peerRank, farewell, engine.onFrame(peerRank, farewell));
+        }
+        return any;
+    }
+
+    private boolean deliverAnswers() {
         answersDue = false;
         boolean any = false;
         for (Iterator<Early> each = early.iterator(); each.hasNext(); ) {
@@ -486,6 +512,8 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         inPayload = false;
         early.clear();
         answersDue = false;
+        farewellHeld = false;
+        endDue = false;
         closed = false;
         transport = anew;
         stateToSend = state(epoch).encode();
@@ -503,6 +531,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
         if (alone) {
             awaitsState = true;
+            awaitsEnd = true;
             stateToSend = state(epoch).encode();
         }
     }
@@ -530,18 +559,26 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
     }
 
-    /** The peer's epoch, if this rank has sent again all that the peer had of it; −1 if not yet. */
-    int caughtUpAtEpoch() {
+    /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
+    private boolean hasCaughtUp() {
         PeerState state = awaited;
-        if (state == null || !early.isEmpty() || !dataOwed.isEmpty()) {
-            return -1;
+        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty()) {
+            return false;
         }
-        for (PeerState.Highest each : state.highest()) {
-            if (!view.hasStarted(peerRank, each.contextId(), each.messageId())) {
-                return -1;
+        if (state != null) {
+            for (PeerState.Highest each : state.highest()) {
+                if (!view.hasStarted(peerRank, each.contextId(), each.messageId())) {
+                    return false;
+                }
             }
         }
-        return state.latestEpoch();
+        return true;
+    }
+
+    /** The highest epoch that the peer has heard of, if nothing of it is awaited any more; −1 if something is. */
+    int caughtUpAtEpoch() {
+        PeerState state = awaited;
+        return state == null || farewellHeld || !hasCaughtUp() ? -1 : Math.max(0, state.latestEpoch());
     }
 
     /** Takes what the other end tells of itself. */
@@ -558,7 +595,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
 
         void read(LoggedChannel channel) {
-            channel.told(PeerState.decode(bytes));
+            if (bytes.length == 0) {
+                channel.awaitsEnd = false;
+            } else {
+                channel.told(PeerState.decode(bytes));
+            }
         }
     }
 }

@@ -175,22 +175,22 @@ public final class LoggedTransport implements Transport, FrameSink {
 
     @Override
     public boolean poll() {
-        boolean any = deliverAnswers();
+        boolean any = deliverEarly();
         any |= wire().poll();
         return pump() || any;
     }
 
     @Override
     public boolean pollAgain() {
-        boolean any = deliverAnswers();
+        boolean any = deliverEarly();
         any |= wire().pollAgain();
         return pump() || any;
     }
 
-    private boolean deliverAnswers() {
+    private boolean deliverEarly() {
         boolean any = false;
         for (LoggedChannel channel : channels) {
-            any |= channel.deliverAnswers();
+            any |= channel.deliverEarly();
         }
         return any;
     }

@@ -34,7 +34,7 @@ final class MessageLog {
 
     private final List<Barrier> barriers = new ArrayList<>();
     private long cursor;
-    /** Markers before this position are of epochs that the peer has nothing to do with. */
+    /** What is before this position was sent to the peer's earlier life; its markers are of no concern to this one. */
     private long skipMarkersBelow;
 
     MessageLog(LogMemory memory) {
@@ -126,6 +126,11 @@ final class MessageLog {
             }
         }
         return false;
+    }
+
+    /** Whether the transport has been given again what was sent before the peer went back. */
+    boolean isRefilled() {
+        return cursor >= skipMarkersBelow;
     }
 
     /** Whether the transport has been given everything. */

@@ -13,5 +13,5 @@ public interface RecoveryListener {
     void caughtUp(int nextEpoch);
 
     /** The log could not be kept: until a snapshot after this epoch is committed no rank can go back alone. */
-    void logLost(String why);
+    void logLost(int latestEpoch, String why);
 }
