@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -66,6 +67,7 @@ public final class PointToPoint {
     private final CutRules rules;
     private final OperationsByMessage byMessage;
     private final Chances chances;
+    private final BooleanSupplier matchingAwaitsAnySource;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
     private @Nullable LoggedTransport logs;
 
@@ -111,7 +113,8 @@ public final class PointToPoint {
         byMessage = new OperationsByMessage(peers, operations, matching, epochCut);
         chances = new Chances(epochCut);
         matching.onWildcard(chances);
-        epochCut.onChance(matching::awaitsAnySource, chances);
+        matchingAwaitsAnySource = matching::awaitsAnySource;
+        epochCut.onChance(matchingAwaitsAnySource, chances);
         receives.onWildcard(chances);
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
@@ -609,6 +612,9 @@ public final class PointToPoint {
     /** Takes over what a {@link CutCopy} was given in another process. */
     public void adopt(Object engineState, byte[] inFlight) {
         epochCut.adopt((EngineState) engineState, inFlight);
+        if (matchingAwaitsAnySource.getAsBoolean()) {
+            chances.wildcard();
+        }
     }
 
     /**

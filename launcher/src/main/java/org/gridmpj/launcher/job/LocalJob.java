@@ -58,6 +58,7 @@ public final class LocalJob implements AutoCloseable {
     private final Recovery recovery;
     private final Path folder;
     private @Nullable Migration migration;
+    private final @Nullable LoneReturns returns;
     private volatile String state = "starting";
 
     LocalJob(JobLaunch launch) throws IOException {
@@ -93,6 +94,9 @@ public final class LocalJob implements AutoCloseable {
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
+        this.returns = request.returnsAlone() && snapshots != null
+                ? new LoneReturns(name, ranks, places, coordination, streams, events::add, recovery, snapshots)
+                : null;
         this.documents = new JobDocuments(launch.folder(), request, control.address());
     }
 
@@ -123,6 +127,9 @@ public final class LocalJob implements AutoCloseable {
             streams.say(e.getMessage() + ": the job ends");
         } finally {
             dropMigration("the job has ended");
+            if (returns != null) {
+                returns.allGoBack();
+            }
             ranks.kill();
             if (!ranks.interrupted()) {
                 finished(code);
@@ -164,6 +171,12 @@ public final class LocalJob implements AutoCloseable {
                 migration.connected(connected.hello(), connected.link());
                 yield null;
             }
+            case JobEvent.Connected connected
+            when returns != null
+                    && returns.isNext(connected.hello().worldRank(), connected.hello().incarnation()) -> {
+                returns.connected(connected.hello(), connected.link());
+                yield null;
+            }
             case JobEvent.Connected connected -> {
                 ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
                 yield null;
@@ -203,6 +216,10 @@ public final class LocalJob implements AutoCloseable {
             migration.nextSaid(said.message());
             return null;
         }
+        if (returns != null && returns.isNext(said.worldRank(), said.incarnation())) {
+            String why = returns.nextSaid(said.message());
+            return why == null ? null : rollback(why, 1);
+        }
         return ranks.isPresent(said.worldRank(), said.incarnation())
                 ? said(ranks.slot(said.worldRank()), said.message())
                 : null;
@@ -212,6 +229,9 @@ public final class LocalJob implements AutoCloseable {
         if (migration != null && migration.isNext(exited.worldRank(), exited.incarnation())) {
             migration.nextExited(exited.status());
             return null;
+        }
+        if (returns != null && returns.isNext(exited.worldRank(), exited.incarnation())) {
+            return rollback(returns.nextExited(exited.status()), 1);
         }
         return ranks.isPresent(exited.worldRank(), exited.incarnation())
                 ? exited(ranks.slot(exited.worldRank()), exited.status())
@@ -226,7 +246,17 @@ public final class LocalJob implements AutoCloseable {
                     recovery.announce();
                 }
             }
-            case ControlMessage.Finalized finalized -> slot.finalized = true;
+            case ControlMessage.Finalized finalized -> {
+                slot.finalized = true;
+                if (returns != null && returns.isUnderWay()) {
+                    return rollback("rank " + slot.worldRank + " has ended while another one was going back", 1);
+                }
+            }
+            case ControlMessage.NotAlone not when returns != null -> returns.notAlone(slot.worldRank, not);
+            case ControlMessage.CaughtUp caughtUp when returns != null -> returns.caughtUp(caughtUp);
+            case ControlMessage.Diverged diverged -> {
+                return rollback(diverged.what(), 1);
+            }
             case ControlMessage.Departed departed when migration != null -> migration.said(departed);
             case ControlMessage.NotMoved not -> {
                 if (migration != null) {
@@ -235,6 +265,9 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
+                if (returns != null) {
+                    returns.restored(slot.worldRank);
+                }
                 if (migration != null) {
                     migration.said(restored);
                 }
@@ -271,7 +304,12 @@ public final class LocalJob implements AutoCloseable {
         }
         int signal = Diagnosis.signal(slot, status);
         if (signal > 0 && request.restart() && !ranks.interrupted()) {
-            return rollback(Diagnosis.killedBy(slot, signal), SIGNAL_BASE + signal);
+            String cause = Diagnosis.killedBy(slot, signal);
+            if (returns == null) {
+                return rollback(cause, SIGNAL_BASE + signal);
+            }
+            String why = returns.begin(cause, slot);
+            return why == null ? null : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal);
         }
         slot.finishOutput();
         if (signal > 0) {
@@ -285,6 +323,9 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
         dropMigration(cause);
+        if (returns != null) {
+            returns.allGoBack();
+        }
         if (!recovery.rollback(cause)) {
             return codeIfGivenUp;
         }
@@ -347,7 +388,9 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private void moveAsked(JobEvent.MoveAsked asked) {
-        if (snapshots == null) {
+        if (returns != null) {
+            refuse(asked, "a rank of a job with --ft local cannot move: what it has logged would stay behind");
+        } else if (snapshots == null) {
             refuse(asked, "the job was started without --checkpoint: there is nothing that could move");
         } else if (relocations == null && request.transparent()) {
             migrate(asked);
@@ -397,8 +440,12 @@ public final class LocalJob implements AutoCloseable {
         ranks.tell(new ControlMessage.CheckpointNow(asked.reason()));
     }
 
-    private @Nullable Integer tick(long deadlineNanos) {
+    private @Nullable Integer tick(long deadlineNanos) throws IOException {
         long now = System.nanoTime();
+        String late = returns == null ? null : returns.overdue(now);
+        if (late != null) {
+            return rollback(late, 1);
+        }
         if (migration != null) {
             migration.expire(now);
         }
@@ -409,7 +456,8 @@ public final class LocalJob implements AutoCloseable {
         if (overdue == null && documents.isStatusDue(now)) {
             writeStatus();
         }
-        return endIf(overdue == null ? diagnosis.abandoned() : overdue);
+        boolean returning = returns != null && returns.isUnderWay();
+        return endIf(overdue == null && !returning ? diagnosis.abandoned() : overdue);
     }
 
     private @Nullable Integer endIf(@Nullable JobFailure failure) {
