@@ -59,6 +59,7 @@ final class EpochCut {
 
     /** Written under the lock. */
     private volatile int cutEpoch = -1;
+
     private @Nullable InFlightLog log;
     private BooleanSupplier awaitsAnySource = () -> false;
     private @Nullable Chances chances;

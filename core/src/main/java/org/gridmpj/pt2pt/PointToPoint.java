@@ -138,8 +138,7 @@ public final class PointToPoint {
     }
 
     /** For the test that leaves out a rule of the logs. */
-    void logMessages(
-            LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
+    void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
         logs = new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
         chances.tell(chanceListener);
     }

@@ -83,8 +83,8 @@ public final class LoggedTransport implements Transport, FrameSink {
     public void peerGoesBack(int peerRank, int incarnation, int epoch) {
         wire().renew(peerRank, incarnation);
         if (!channels[peerRank].peerGoesBack(epoch, wire().endpoint(peerRank))) {
-            listener.diverged(
-                    "rank " + worldRank + " has no log of what it sent to rank " + peerRank + " since snapshot " + epoch);
+            listener.diverged("rank " + worldRank + " has no log of what it sent to rank " + peerRank
+                    + " since snapshot " + epoch);
         }
     }
 

@@ -31,8 +31,7 @@ record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Dat
     }
 
     byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(
-                        4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()))
+        ByteBuffer bytes = ByteBuffer.allocate(4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()))
                 .order(ByteOrder.nativeOrder());
         bytes.putInt(VERSION).putInt(latestEpoch).putInt(highest.size());
         highest.forEach(each -> bytes.putLong(each.contextId).putLong(each.messageId));
