@@ -36,7 +36,7 @@ final class FrameHash {
         long word = positionBytes / WORD_BYTES;
         long at = sourceOffset;
         long endOfWords = sourceOffset + (lengthBytes & -WORD_BYTES);
-        while (at < endOfWords && (word & LANES - 1) != 0) {
+        while (at < endOfWords && (word & (LANES - 1)) != 0) {
             mix(word++, source.get(WORD, at));
             at += WORD_BYTES;
         }
@@ -60,18 +60,18 @@ final class FrameHash {
             mix(word++, source.get(WORD, at));
             at += WORD_BYTES;
         }
-        int rest = lengthBytes & WORD_BYTES - 1;
+        int rest = lengthBytes & (WORD_BYTES - 1);
         if (rest > 0) {
             long last = 0;
             for (int i = 0; i < rest; i++) {
-                last |= (source.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << i * WORD_BYTES;
+                last |= (source.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (i * WORD_BYTES);
             }
             mix(word, last);
         }
     }
 
     private void mix(long word, long value) {
-        switch ((int) (word & LANES - 1)) {
+        switch ((int) (word & (LANES - 1))) {
             case 0 -> a = step(a, value);
             case 1 -> b = step(b, value);
             case 2 -> c = step(c, value);
@@ -81,14 +81,14 @@ final class FrameHash {
 
     private static long step(long hash, long value) {
         long mixed = (hash ^ value) * FACTOR;
-        return mixed ^ mixed >>> SHIFT;
+        return mixed ^ (mixed >>> SHIFT);
     }
 
     /** Of the payload since {@link #begin} and of what a header says of the message; its tokens differ from life to life. */
     long of(FrameHeader header) {
         long hash = step(step(step(step(0, a), b), c), d);
-        hash = step(hash, header.kind.code() | (long) header.typeCode << 8 | (long) header.flags << 16);
-        hash = step(hash, (long) header.tag << 32 | header.count & 0xFFFF_FFFFL);
+        hash = step(hash, header.kind.code() | ((long) header.typeCode << 8) | ((long) header.flags << 16));
+        hash = step(hash, ((long) header.tag << 32) | (header.count & 0xFFFF_FFFFL));
         return step(hash, header.messageBytes);
     }
 }

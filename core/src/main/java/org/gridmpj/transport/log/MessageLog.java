@@ -46,7 +46,7 @@ final class MessageLog {
     }
 
     private static long position(long chunk, int offset) {
-        return chunk << 32 | offset;
+        return (chunk << 32) | offset;
     }
 
     private long end() {
