@@ -46,7 +46,7 @@ public final class LogMemory implements AutoCloseable {
 
     private MemorySegment memory(int capacityBytes) {
         MemorySegment pooled = capacityBytes == chunkBytes ? pool.pollLast() : null;
-        return pooled == null ? MemorySegment.ofArray(new long[(capacityBytes + 7) / 8]) : pooled;
+        return pooled == null ? MemorySegment.ofArray(new byte[capacityBytes]) : pooled;
     }
 
     private void makeRoom(long bytes) throws IOException {
