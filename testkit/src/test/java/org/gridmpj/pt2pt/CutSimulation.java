@@ -167,6 +167,8 @@ final class CutSimulation {
         /** The rank that goes back and has not caught up yet, or −1. */
         private int returning = -1;
         private int finished;
+        /** Ranks that have their state: the others have no logs yet. */
+        private int begun;
 
         Life(boolean cutting, boolean restoring) {
             this.cutting = cutting;
@@ -238,6 +240,7 @@ final class CutSimulation {
                 ranks[rank].begin(size);
             }
             threads[rank] = Thread.currentThread();
+            begun++;
             boolean dead = false;
             while (true) {
                 try {
@@ -337,6 +340,7 @@ final class CutSimulation {
                     || committed[0] == null
                     || returning >= 0
                     || finished > 0
+                    || begun < size
                     || deathsMade >= MOST_DEATHS * lives) {
                 return;
             }

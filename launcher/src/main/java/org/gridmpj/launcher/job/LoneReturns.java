@@ -94,6 +94,9 @@ final class LoneReturns {
         if (!othersAreThere || dead.finalized) {
             return "not all others are between MPI.Init and MPI.Finalize";
         }
+        if (recovery.resumedEpoch() >= 0 && !ranks.allRestored()) {
+            return "not all ranks have their state back since they last went back together";
+        }
         for (int who : new int[] {dead.worldRank, ANY_RANK}) {
             ControlMessage.NotAlone not = obstacles.get(who);
             if (not != null && not.cutEpoch() >= from.id().epoch()) {
