@@ -26,6 +26,8 @@ final class CutNetwork {
     private final int frameCapacity;
     private final Channel[][] channels;
     private final @Nullable FrameSink[] sinks;
+    /** By rank and peer: the rank has yet to be told that the peer has died, and talks to the one that was. */
+    private final boolean[][] former;
 
     CutNetwork(int size, CutScheduler scheduler, Random random) {
         this.scheduler = scheduler;
@@ -33,6 +35,7 @@ final class CutNetwork {
         this.frameCapacity = 1 + random.nextInt(6);
         channels = new Channel[size][size];
         sinks = new @Nullable FrameSink[size];
+        former = new boolean[size][size];
         for (int from = 0; from < size; from++) {
             for (int to = 0; to < size; to++) {
                 channels[from][to] = new Channel(from);
@@ -68,6 +71,19 @@ final class CutNetwork {
                 half.sink = null;
             }
         }
+    }
+
+    /** A rank has died: what was on its way to and from it is gone. */
+    void died(int rank) {
+        for (int peer = 0; peer < channels.length; peer++) {
+            if (peer != rank) {
+                channels[rank][peer] = new Channel(rank);
+                channels[peer][rank] = new Channel(peer);
+                former[peer][rank] = true;
+                former[rank][peer] = false;
+            }
+        }
+        sinks[rank] = null;
     }
 
     private static final class Frame {
@@ -188,13 +204,18 @@ final class CutNetwork {
         }
 
         @Override
+        public void renew(int worldRank, int incarnation) {
+            former[rank][worldRank] = false;
+        }
+
+        @Override
         public boolean poll() {
             FrameSink sink = sinks[rank];
             boolean did = false;
             int first = random.nextInt(channels.length);
             for (int i = 0; i < channels.length; i++) {
                 int peer = (first + i) % channels.length;
-                if (peer == rank || random.nextInt(3) == 0) {
+                if (peer == rank || random.nextInt(3) == 0 || former[rank][peer] || former[peer][rank]) {
                     continue;
                 }
                 did |= channels[rank][peer].pump();

@@ -49,6 +49,17 @@ final class Snapshots {
         settle(generation, ledger.failed(worldRank, message), ranks);
     }
 
+    /** A rank goes back alone to the last committed epoch: none below this number becomes real any more. */
+    void refuseBelow(int generation, int epoch, RankSlot... ranks) {
+        ledger.refuseBelow(epoch).forEach(outcome -> settle(generation, outcome, ranks));
+    }
+
+    /** The last committed epoch, or null. */
+    @Nullable
+    EpochManifest latest() {
+        return latest;
+    }
+
     private void settle(int generation, EpochLedger.Outcome outcome, RankSlot... ranks) {
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
