@@ -20,7 +20,7 @@ public class WholeSystem {
     private static final int STREAM_WINDOW = 100;
 
     // Times the length of a case, for the compiler of the virtual machine; nothing is printed for a case without a name.
-    private static final int WARM_UP = 4;
+    private static final int WARM_UP = 10;
     // With more ranks than processors the compilers of all of them wait for each other.
     private static final int LONG_WARM_UP = 10;
     // And the more of them there are, the longer it takes; for each rank.
@@ -46,18 +46,24 @@ public class WholeSystem {
             secondsPerCase = WARM_UP * measuring;
             pingPong(rank, "", 1 << 10);
             pingPong(rank, "", 64 << 10);
+            stream(rank, "", 8);
             secondsPerCase = measuring;
             for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {
                 pingPong(rank, "pingpong", bytes);
             }
-            stream(rank, 8);
-            stream(rank, 1 << 20);
+            stream(rank, "stream", 8);
+            stream(rank, "stream", 1 << 20);
             for (int bytes : new int[] {1 << 10, 1 << 20}) {
                 bidirectional(rank, bytes);
             }
             tail(rank, 1 << 10);
             overlap(rank, 1 << 20);
         } else if (part.equals("objects")) {
+            double measuring = secondsPerCase;
+            secondsPerCase = WARM_UP * measuring;
+            exchange("", rank, 128, new float[128 * 128], 128 * 128, MPI.FLOAT);
+            exchange("", rank, 128, new float[128][128], 128, MPI.OBJECT);
+            secondsPerCase = measuring;
             for (int n : new int[] {128, 512, 1024}) {
                 exchange("vector", rank, n, new float[n * n], n * n, MPI.FLOAT);
                 exchange("matrix", rank, n, new float[n][n], n, MPI.OBJECT);
@@ -120,9 +126,9 @@ public class WholeSystem {
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
-    private static void stream(final int rank, final int bytes) throws MPIException {
+    private static void stream(final int rank, String name, final int bytes) throws MPIException {
         final byte[] message = new byte[bytes];
-        measure("stream", bytes, STREAM_WINDOW, () -> {
+        measure(name, bytes, STREAM_WINDOW, () -> {
             for (int i = 0; i < STREAM_WINDOW; i++) {
                 if (rank == 0) {
                     MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A schedule is nowhere but in the hands of its call while it runs: two calls of one shape at a time have two. A call that
- * fails keeps none. Arguments are as in {@link Collectives}, checked by the facade; the journal is that of the program's call, null where capture is not
- * possible. Thread-safe as far as the order of collectives allows. Plain data, part of an image with its communicator.
+ * fails keeps none. Arguments are as in {@link Collectives}, checked by the facade; the journal is that of the program's
+ * call, null where capture is not possible. Thread-safe as far as the order of collectives allows. Plain data, part of an
+ * image with its communicator.
  */
 public final class BlockingCollectives {
     private static final int KEPT = 8;
@@ -26,6 +27,7 @@ public final class BlockingCollectives {
     private static final long SHORT_BYTES = 16 << 10;
 
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
+    private static final String BARRIER = "Barrier";
     private static final int NO_ROOT = -1;
 
     private final Communicator communicator;
@@ -45,33 +47,20 @@ public final class BlockingCollectives {
     }
 
     public void barrier(@Nullable CallJournal journal) {
-        KeptSchedule fitting = resumable(journal) ? null : take("Barrier", NO_ROOT, 0, BYTE, null, null, 0, null, 0);
+        KeptSchedule fitting = take(journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
         Schedule schedule = fitting == null
                 ? (Schedule) Collectives.of(communicator).barrier()
-                : startAgain(fitting.schedule(), journal);
-        await(schedule);
-        if (mayKeep(schedule, journal, 0, BYTE)) {
-            keep(
-                    fitting != null
-                            ? fitting
-                            : new KeptSchedule(schedule, "Barrier", NO_ROOT, 0, BYTE, null, null, 0, null, 0));
-        }
+                : startAgain(fitting.bind(null, 0, null, 0), journal);
+        awaitAndKeep(fitting, schedule, journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
     }
 
     public void bcast(
             @Nullable CallJournal journal, @Nullable Object buffer, int offset, int count, TypeMap type, int root) {
-        KeptSchedule fitting =
-                resumable(journal) ? null : take("Bcast", root, count, type, null, buffer, offset, null, 0);
+        KeptSchedule fitting = take(journal, "Bcast", root, count, type, null, buffer, offset, null, 0);
         Schedule schedule = fitting == null
                 ? (Schedule) Collectives.of(communicator).bcast(buffer, offset, count, type, root)
                 : startAgain(fitting.bind(buffer, offset, null, 0), journal);
-        await(schedule);
-        if (count > 0 && mayKeep(schedule, journal, count, type)) {
-            keep(
-                    fitting != null
-                            ? fitting
-                            : new KeptSchedule(schedule, "Bcast", root, count, type, null, buffer, offset, null, 0));
-        }
+        awaitAndKeep(fitting, schedule, journal, "Bcast", root, count, type, null, buffer, offset, null, 0);
     }
 
     public void reduce(
@@ -84,30 +73,13 @@ public final class BlockingCollectives {
             TypeMap type,
             Reducer op,
             int root) {
-        KeptSchedule fitting = resumable(journal)
-                ? null
-                : take("Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
+        KeptSchedule fitting = take(journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
                 ? (Schedule) Collectives.of(communicator)
                         .reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
-        await(schedule);
-        if (count > 0 && mayKeep(schedule, journal, count, type)) {
-            keep(
-                    fitting != null
-                            ? fitting
-                            : new KeptSchedule(
-                                    schedule,
-                                    "Reduce",
-                                    root,
-                                    count,
-                                    type,
-                                    op,
-                                    send,
-                                    sendOffset,
-                                    receive,
-                                    receiveOffset));
-        }
+        awaitAndKeep(
+                fitting, schedule, journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
     }
 
     public void allreduce(
@@ -119,35 +91,25 @@ public final class BlockingCollectives {
             int count,
             TypeMap type,
             Reducer op) {
-        KeptSchedule fitting = resumable(journal)
-                ? null
-                : take("Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
+        KeptSchedule fitting =
+                take(journal, "Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
                 ? (Schedule) Collectives.of(communicator)
                         .allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
-        await(schedule);
-        if (count > 0 && mayKeep(schedule, journal, count, type)) {
-            keep(
-                    fitting != null
-                            ? fitting
-                            : new KeptSchedule(
-                                    schedule,
-                                    "Allreduce",
-                                    NO_ROOT,
-                                    count,
-                                    type,
-                                    op,
-                                    send,
-                                    sendOffset,
-                                    receive,
-                                    receiveOffset));
-        }
-    }
-
-    /** Whether the call was captured while it waited: its schedule is in the journal, where {@link Collectives} finds it. */
-    private static boolean resumable(@Nullable CallJournal journal) {
-        return journal != null && journal.hasMore();
+        awaitAndKeep(
+                fitting,
+                schedule,
+                journal,
+                "Allreduce",
+                NO_ROOT,
+                count,
+                type,
+                op,
+                send,
+                sendOffset,
+                receive,
+                receiveOffset);
     }
 
     private Schedule startAgain(Schedule schedule, @Nullable CallJournal journal) {
@@ -162,8 +124,38 @@ public final class BlockingCollectives {
         return schedule;
     }
 
-    private void await(Schedule schedule) {
+    /** Waits for a call, then keeps its schedule for the next one of its shape: the one that fitted, or the one that was made. */
+    private void awaitAndKeep(
+            @Nullable KeptSchedule fitting,
+            Schedule schedule,
+            @Nullable CallJournal journal,
+            String operation,
+            int root,
+            int count,
+            TypeMap type,
+            @Nullable Reducer op,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset) {
         communicator.pointToPoint().await(schedule);
+        boolean hasRounds = count > 0 || operation.equals(BARRIER);
+        if (hasRounds && mayKeep(schedule, journal, count, type)) {
+            keep(
+                    fitting != null
+                            ? fitting
+                            : new KeptSchedule(
+                                    schedule,
+                                    operation,
+                                    root,
+                                    count,
+                                    type,
+                                    op,
+                                    send,
+                                    sendOffset,
+                                    receive,
+                                    receiveOffset));
+        }
     }
 
     /** Objects differ from call to call; a call within another one may be entered again after this schedule's next use. */
@@ -175,7 +167,12 @@ public final class BlockingCollectives {
                 && (journal == null || journal.isOutermost());
     }
 
+    /**
+     * Takes out the schedule that fits a call; null if there is none, or if the call was captured while it waited: then its
+     * schedule is in the journal, where {@link Collectives} finds it.
+     */
     private synchronized @Nullable KeptSchedule take(
+            @Nullable CallJournal journal,
             String operation,
             int root,
             int count,
@@ -185,6 +182,9 @@ public final class BlockingCollectives {
             int sendOffset,
             @Nullable Object receive,
             int receiveOffset) {
+        if (journal != null && journal.hasMore()) {
+            return null;
+        }
         communicator.requireAlive();
         for (int i = length - 1; i >= 0; i--) {
             KeptSchedule candidate = kept[i];

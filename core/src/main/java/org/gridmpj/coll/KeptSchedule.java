@@ -106,10 +106,6 @@ final class KeptSchedule {
         }
     }
 
-    Schedule schedule() {
-        return schedule;
-    }
-
     /** Forgets the program's arrays. */
     void unbind() {
         for (Region region : inSend) {

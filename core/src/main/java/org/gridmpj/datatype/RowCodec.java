@@ -1,7 +1,14 @@
 package org.gridmpj.datatype;
 
+import static org.gridmpj.datatype.ArrayCodec.BYTE;
+import static org.gridmpj.datatype.ArrayCodec.CHAR;
+import static org.gridmpj.datatype.ArrayCodec.DOUBLE;
+import static org.gridmpj.datatype.ArrayCodec.FLOAT;
+import static org.gridmpj.datatype.ArrayCodec.INT;
+import static org.gridmpj.datatype.ArrayCodec.LONG;
+import static org.gridmpj.datatype.ArrayCodec.SHORT;
+
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +16,6 @@ import org.jspecify.annotations.Nullable;
  * cache line.
  */
 final class RowCodec {
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
-
     private RowCodec() {}
 
     /** Copies rows[from] … to bytes, each to a multiple of strideBytes; what lies between is 0. */
@@ -31,7 +30,7 @@ final class RowCodec {
             long strideBytes) {
         if ((long) length * base.sizeBytes() < strideBytes) {
             for (int i = 1; i <= count; i++) {
-                segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offsetBytes + i * strideBytes - Long.BYTES, 0);
+                segment.set(LONG, offsetBytes + i * strideBytes - Long.BYTES, 0);
             }
         }
         long at = offsetBytes;

@@ -35,7 +35,6 @@ final class CutSimulation {
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
 
-
     private final long seed;
     private final CutRules rules;
     private final CutProgram program;
@@ -475,6 +474,9 @@ final class CutSimulation {
                         committed = all;
                         committedEpoch = epoch;
                         pendingCommit = epoch;
+                        // a run that never ends commits hundreds
+                        images.keySet().removeIf(each -> each <= epoch);
+                        complete.keySet().removeIf(each -> each < epoch);
                         cutsMade++;
                         ended(epoch);
                         crashSoonIfSomeAreAtTheirEnd();

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 import mpj.Probe;
 
 /** Resources, exceptions in flight, iterators in flight, arrays of arrays, lambdas in lambdas, nested patterns, pending operands. */
+@SuppressWarnings({"Finally", "UnnecessaryStringBuilder"}) // what programs do, also what they had better not
 public final class Zoo {
     static final StringBuilder OUT = new StringBuilder();
 
@@ -190,7 +192,8 @@ public final class Zoo {
                 break;
             } catch (RuntimeException e) {
                 RuntimeException wrapped = new RuntimeException("w" + Probe.Call(5), e);
-                said += wrapped.getMessage() + wrapped.getCause().getMessage();
+                said += wrapped.getMessage()
+                        + Objects.requireNonNull(wrapped.getCause()).getMessage();
                 break retry;
             }
         }
@@ -352,7 +355,10 @@ public final class Zoo {
         List<Long> squares = IntStream.range(0, 4).mapToObj(i -> (long) i * i).collect(Collectors.toList());
         long total = squares.stream().mapToLong(x -> x).sum() + Probe.Call(squares.size());
         Map<Boolean, List<Long>> parts = squares.stream().collect(Collectors.partitioningBy(x -> x % 2 == 0));
-        return total + parts.get(true).toString() + Probe.Call(parts.get(false).size()) + parts.get(false);
+        return total
+                + Objects.requireNonNull(parts.get(true)).toString()
+                + Probe.Call(Objects.requireNonNull(parts.get(false)).size())
+                + Objects.requireNonNull(parts.get(false));
     }
 
     static String words() {

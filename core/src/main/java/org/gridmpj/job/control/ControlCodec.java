@@ -168,86 +168,43 @@ public final class ControlCodec {
         return (int) crc.getValue();
     }
 
-    /** What every job sends goes without the switch over types: the JDK builds it at its first use, which a start would feel. */
     private static byte writeBody(ControlMessage message, DataOutputStream out) throws IOException {
-        if (message instanceof ControlMessage.Hello m) {
-            return write(m, out);
-        }
-        if (message instanceof ControlMessage.Welcome m) {
-            return write(m, out);
-        }
-        if (message instanceof ControlMessage.Bound m) {
-            return write(m, out);
-        }
-        if (message instanceof ControlMessage.Table m) {
-            return write(m, out);
-        }
-        if (message instanceof ControlMessage.Heartbeat m) {
-            return write(m, out);
-        }
-        if (message instanceof ControlMessage.Finalized) {
-            return FINALIZED;
-        }
-        return writeAny(message, out);
-    }
-
-    private static byte write(ControlMessage.Hello m, DataOutputStream out) throws IOException {
-        out.writeInt(m.worldRank());
-        out.writeInt(m.incarnation());
-        out.writeLong(m.pid());
-        return HELLO;
-    }
-
-    private static byte write(ControlMessage.Welcome m, DataOutputStream out) throws IOException {
-        text(out, m.jobName());
-        out.writeInt(m.size());
-        out.writeInt(m.generation());
-        out.writeInt(m.resumeEpoch());
-        return WELCOME;
-    }
-
-    private static byte write(ControlMessage.Bound m, DataOutputStream out) throws IOException {
-        text(out, m.host());
-        out.writeInt(m.port());
-        text(out, m.hostId());
-        return BOUND;
-    }
-
-    private static byte write(ControlMessage.Table m, DataOutputStream out) throws IOException {
-        out.writeInt(m.table().epoch());
-        out.writeInt(m.table().size());
-        for (RankTable.Entry entry : m.table().entries()) {
-            text(out, entry.host());
-            out.writeInt(entry.port());
-            out.writeInt(entry.incarnation());
-            text(out, entry.hostId());
-        }
-        return TABLE;
-    }
-
-    private static byte write(ControlMessage.Heartbeat m, DataOutputStream out) throws IOException {
-        out.writeLong(m.mpiCalls());
-        text(out, m.state());
-        text(out, m.where());
-        return HEARTBEAT;
-    }
-
-    private static byte writeAny(ControlMessage message, DataOutputStream out) throws IOException {
         switch (message) {
             case ControlMessage.Hello m -> {
-                return write(m, out);
+                out.writeInt(m.worldRank());
+                out.writeInt(m.incarnation());
+                out.writeLong(m.pid());
+                return HELLO;
             }
             case ControlMessage.Welcome m -> {
-                return write(m, out);
+                text(out, m.jobName());
+                out.writeInt(m.size());
+                out.writeInt(m.generation());
+                out.writeInt(m.resumeEpoch());
+                return WELCOME;
             }
             case ControlMessage.Bound m -> {
-                return write(m, out);
+                text(out, m.host());
+                out.writeInt(m.port());
+                text(out, m.hostId());
+                return BOUND;
             }
             case ControlMessage.Table m -> {
-                return write(m, out);
+                out.writeInt(m.table().epoch());
+                out.writeInt(m.table().size());
+                for (RankTable.Entry entry : m.table().entries()) {
+                    text(out, entry.host());
+                    out.writeInt(entry.port());
+                    out.writeInt(entry.incarnation());
+                    text(out, entry.hostId());
+                }
+                return TABLE;
             }
             case ControlMessage.Heartbeat m -> {
-                return write(m, out);
+                out.writeLong(m.mpiCalls());
+                text(out, m.state());
+                text(out, m.where());
+                return HEARTBEAT;
             }
             case ControlMessage.CheckpointNow m -> {
                 text(out, m.reason());
