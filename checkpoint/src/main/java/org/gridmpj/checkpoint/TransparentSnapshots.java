@@ -245,8 +245,7 @@ final class TransparentSnapshots {
         // for the stall that is shown to be true; the program would wait for its peers anyway
         boolean _ = connected.awaitLinks(LINK_PATIENCE);
         StreamPositions now = positions.get();
-        parent.report(
-                new ControlMessage.Restored(epoch, now.stdout(), now.stderr(), now.stdin()));
+        parent.report(new ControlMessage.Restored(epoch, now.stdout(), now.stderr(), now.stdin()));
         synchronized (this) {
             resuming = false;
             arriving = false;
@@ -259,7 +258,8 @@ final class TransparentSnapshots {
     private TransparentImage arrivalImage(ControlMessage from, SnapshotStore store, JobSpec job, int worldRank)
             throws IOException {
         return switch (from) {
-            case ControlMessage.Arrive(String file) -> TransparentImage.openSolitary(jobFolder.resolve(file), job, worldRank);
+            case ControlMessage.Arrive(String file) ->
+                TransparentImage.openSolitary(jobFolder.resolve(file), job, worldRank);
             case ControlMessage.GoBack(int epoch) -> TransparentImage.open(store, job, worldRank, epoch);
             default -> throw new IOException("rank " + worldRank + " was told to go without an image");
         };

@@ -32,8 +32,11 @@ final class Chances {
 
     void met(String what) {
         ChanceListener told = listener;
+        if (told == null) {
+            return;
+        }
         int since = Math.max(imageEpoch, cut.cutEpoch());
-        if (told != null && since != toldAfterCut) {
+        if (since != toldAfterCut) {
             toldAfterCut = since;
             told.met(since, what);
         }

@@ -143,6 +143,14 @@ public final class PointToPoint {
         chances.tell(chanceListener);
     }
 
+    /**
+     * Whether a rank may go back alone: what it had received then comes again at once, also what others have sent only because
+     * they had something of it.
+     */
+    public boolean mayReturnAlone() {
+        return logs != null;
+    }
+
     private Transport logged(Transport bound) {
         LoggedTransport logging = logs;
         return logging == null ? bound : logging.over(bound);
@@ -563,9 +571,16 @@ public final class PointToPoint {
         }
     }
 
-    /** For an engine that is to adopt a state: whatever comes is held until then. Before {@link #connect}. */
+    /**
+     * For an engine that is to adopt a state: whatever comes is held until then. Before {@link #connect}, behind
+     * {@link #logMessages}.
+     */
     public void holdUntilAdopted() {
         gate.holdAll();
+        LoggedTransport logging = logs;
+        if (logging != null) {
+            logging.remember();
+        }
     }
 
     /** A cut is wanted; false if it is too late for this epoch. */
@@ -611,6 +626,15 @@ public final class PointToPoint {
     /** Takes over what a {@link CutCopy} was given in another process. */
     public void adopt(Object engineState, byte[] inFlight) {
         epochCut.adopt((EngineState) engineState, inFlight);
+        LoggedTransport logging = logs;
+        if (logging != null) {
+            lock.lock();
+            try {
+                logging.stateIsHere();
+            } finally {
+                lock.unlock();
+            }
+        }
         if (matchingAwaitsAnySource.getAsBoolean()) {
             chances.wildcard();
         }

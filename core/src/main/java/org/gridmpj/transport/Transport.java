@@ -109,6 +109,14 @@ public interface Transport extends AutoCloseable {
     void wakeup();
 
     /**
+     * Whether something that was accepted waits here for room on its channel. Goodbyes wait until nothing does, and let others
+     * have the progress lock meanwhile, as {@link #drain} does not.
+     */
+    default boolean isBacklogged() {
+        return false;
+    }
+
+    /**
      * Orderly end: polls until all accepted frames have reached their peers, or the time is over.
      *
      * @return whether all did

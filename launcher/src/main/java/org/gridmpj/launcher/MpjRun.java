@@ -389,8 +389,9 @@ final class MpjRun {
             throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
         if (hosts != null || hostfile != null) {
-            throw UserError.usage("--ft local goes with a job on this host; over several hosts all ranks go back together"
-                    + " (--ft restart)");
+            throw UserError.usage(
+                    "--ft local goes with a job on this host; over several hosts all ranks go back together"
+                            + " (--ft restart)");
         }
     }
 

@@ -29,6 +29,8 @@ final class CutNetwork {
     /** By rank and peer: the rank has yet to be told that the peer has died, and talks to the one that was. */
     private final boolean[][] former;
 
+    private final boolean[] ended;
+
     CutNetwork(int size, CutScheduler scheduler, Random random) {
         this.scheduler = scheduler;
         this.random = random;
@@ -36,9 +38,10 @@ final class CutNetwork {
         channels = new Channel[size][size];
         sinks = new @Nullable FrameSink[size];
         former = new boolean[size][size];
+        ended = new boolean[size];
         for (int from = 0; from < size; from++) {
             for (int to = 0; to < size; to++) {
-                channels[from][to] = new Channel(from);
+                channels[from][to] = new Channel(from, to);
             }
         }
     }
@@ -73,12 +76,17 @@ final class CutNetwork {
         }
     }
 
+    /** A rank has said goodbye to all and heard it from all. */
+    void ended(int rank) {
+        ended[rank] = true;
+    }
+
     /** A rank has died: what was on its way to and from it is gone. */
     void died(int rank) {
         for (int peer = 0; peer < channels.length; peer++) {
             if (peer != rank) {
-                channels[rank][peer] = new Channel(rank);
-                channels[peer][rank] = new Channel(peer);
+                channels[rank][peer] = new Channel(rank, peer);
+                channels[peer][rank] = new Channel(peer, rank);
                 former[peer][rank] = true;
                 former[rank][peer] = false;
             }
@@ -104,14 +112,19 @@ final class CutNetwork {
     /** One direction; a FIFO. */
     private final class Channel implements Endpoint {
         private final int from;
+        private final int to;
         private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
-        Channel(int from) {
+        Channel(int from, int to) {
             this.from = from;
+            this.to = to;
         }
 
         @Override
         public Offer offer(FrameHeader header, PayloadSource payload) {
+            if (ended[to]) {
+                return Offer.CLOSED;
+            }
             if (frames.size() >= frameCapacity) {
                 return Offer.BACK_PRESSURED;
             }
@@ -236,6 +249,11 @@ final class CutNetwork {
 
         @Override
         public boolean drain(Duration timeout) {
+            for (Channel channel : channels[rank]) {
+                while (channel.pump()) {
+                    // what was accepted gets there
+                }
+            }
             return true;
         }
 

@@ -210,7 +210,13 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                         add(rank, Kind.WAIT_ALL, 0, 0, 4, first);
                     } else {
                         for (int i = 0; i < 4; i++) {
-                            add(rank, withoutChances || random.nextBoolean() ? Kind.WAIT : Kind.TEST, 0, 0, 0, first + i);
+                            add(
+                                    rank,
+                                    withoutChances || random.nextBoolean() ? Kind.WAIT : Kind.TEST,
+                                    0,
+                                    0,
+                                    0,
+                                    first + i);
                         }
                     }
                 }

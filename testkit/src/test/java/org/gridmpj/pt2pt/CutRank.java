@@ -27,6 +27,15 @@ final class CutRank {
     private static final long CONTEXT = 77;
     private static final int BUFFER_BYTES = 1 << 20;
 
+    /** A program that has found out that it was told something else than before. */
+    static final class Contradiction extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        Contradiction(String message) {
+            super(message);
+        }
+    }
+
     /** What a program has: plain data. */
     static final class State {
         int position;
@@ -278,7 +287,7 @@ final class CutRank {
             case LEARN_COIN -> state.coin = receiveCoin(op);
             case CHECK_COIN -> {
                 if (receiveCoin(op) != state.coin) {
-                    throw new AssertionError("rank " + op.peer() + " knows another coin than was tossed");
+                    throw new Contradiction("rank " + op.peer() + " knows another coin than was tossed");
                 }
             }
             case COMPUTE -> throw new IllegalStateException("no MPI call");

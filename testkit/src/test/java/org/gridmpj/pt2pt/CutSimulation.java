@@ -50,6 +50,7 @@ final class CutSimulation {
     private int deathsMade;
     private int caughtUp;
     private int divergences;
+    private int returnsCutShort;
     private int committedEpoch = -1;
     private int movesMade;
     private int cutsMade;
@@ -73,13 +74,16 @@ final class CutSimulation {
         this.logRules = dying == null ? LogRules.ALL : dying;
         this.seed = seed;
         this.rules = rules;
-        this.program = dying == null ? CutProgram.random(seed) : coins ? CutProgram.withCoins(seed) : CutProgram.withoutChances(seed);
+        this.program = dying == null
+                ? CutProgram.random(seed)
+                : coins ? CutProgram.withCoins(seed) : CutProgram.withoutChances(seed);
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
 
     /** What a run has met. */
-    record Outcome(int cuts, int framesInFlight, int moves, int deaths, int caughtUp, int divergences) {}
+    record Outcome(
+            int cuts, int framesInFlight, int moves, int deaths, int caughtUp, int divergences, int returnsCutShort) {}
 
     /** Runs a seed; an error says what broke. */
     static Outcome run(long seed, CutRules rules) {
@@ -120,7 +124,8 @@ final class CutSimulation {
                 simulation.movesMade,
                 simulation.deathsMade,
                 simulation.caughtUp,
-                simulation.divergences);
+                simulation.divergences,
+                simulation.returnsCutShort);
     }
 
     /** What a rank that dies gets. */
@@ -154,6 +159,7 @@ final class CutSimulation {
 
         /** Committed, and the ranks have yet to hear it. */
         private int pendingCommit = -1;
+
         private int underWay = -1;
         private long nextCutAt;
         private long nextMoveAt;
@@ -163,8 +169,12 @@ final class CutSimulation {
         private final @Nullable Thread[] threads = new @Nullable Thread[size];
         private final int[] incarnations = new int[size];
         private long nextDeathAt = Long.MAX_VALUE;
+        /** When another rank dies while one is going back, so that all go back. */
+        private long secondDeathAt = Long.MAX_VALUE;
+
         /** The rank that goes back and has not caught up yet, or −1. */
         private int returning = -1;
+
         private int finished;
         /** Ranks that have their state: the others have no logs yet. */
         private int begun;
@@ -201,6 +211,7 @@ final class CutSimulation {
                 left.forEach(PointToPoint::close);
             }
             if (scheduler.isCrashed()) {
+                returnsCutShort += returning >= 0 ? 1 : 0;
                 return null;
             }
             for (int rank = 0; rank < size; rank++) {
@@ -219,10 +230,10 @@ final class CutSimulation {
         private void runRank(int rank, CutNetwork network) {
             Thread.currentThread().setName("program");
             PointToPoint engine = engines[rank];
+            log(rank, engine);
             if (restoring) {
                 engine.holdUntilAdopted();
             }
-            log(rank, engine);
             engine.connect(network.open(rank, engine.frameSink()), table(), Duration.ofSeconds(1));
             if (cutting) {
                 engine.captureWith(capture(rank), listener(rank));
@@ -249,6 +260,7 @@ final class CutSimulation {
                     }
                     ranks[rank].run();
                     finished++;
+                    network.ended(rank);
                     if (returning >= 0) {
                         // its log goes with it
                         scheduler.crash();
@@ -260,6 +272,14 @@ final class CutSimulation {
                     }
                 } catch (Died e) {
                     dead = true;
+                } catch (CutRank.Contradiction e) {
+                    if (returning != rank) {
+                        throw e;
+                    }
+                    // the end of a rank that has not caught up is not the job's
+                    divergences++;
+                    scheduler.crash();
+                    return;
                 }
             }
         }
@@ -310,15 +330,16 @@ final class CutSimulation {
             engines[rank] = fresh;
             ranks[rank] = new CutRank(rank, program, fresh, scheduler);
             Random chance = Objects.requireNonNull(deaths);
-            List<Integer> peers = new ArrayList<>(IntStream.range(0, size).boxed().toList());
+            List<Integer> peers =
+                    new ArrayList<>(IntStream.range(0, size).boxed().toList());
             peers.remove(Integer.valueOf(rank));
             Collections.shuffle(peers, chance);
             for (int peer : peers) {
                 pause(chance.nextInt(20));
                 engines[peer].peerGoesBack(rank, incarnation, epoch);
             }
-            fresh.holdUntilAdopted();
             log(rank, fresh);
+            fresh.holdUntilAdopted();
             fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
             fresh.captureWith(capture(rank), listener(rank));
             fresh.goesBackTo(epoch, true);
@@ -334,6 +355,10 @@ final class CutSimulation {
 
         /** Whether the rank of the current thread dies now. */
         private void dieIfDue() {
+            if (returning >= 0 && scheduler.steps() >= secondDeathAt) {
+                scheduler.crash();
+                return;
+            }
             if (deaths == null
                     || scheduler.steps() < nextDeathAt
                     || committed[0] == null
@@ -346,6 +371,8 @@ final class CutSimulation {
             for (int rank = 0; rank < size; rank++) {
                 if (Thread.currentThread().equals(threads[rank])) {
                     nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(500);
+                    boolean another = lives < LIVES && deaths.nextInt(4) == 0;
+                    secondDeathAt = another ? scheduler.steps() + deaths.nextInt(200) : Long.MAX_VALUE;
                     returning = rank;
                     deathsMade++;
                     if (underWay >= 0) {

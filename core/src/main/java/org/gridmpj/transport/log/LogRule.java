@@ -17,6 +17,8 @@ public enum LogRule {
     COMPARE_HASHES,
     /** A message that was half here when its sender died goes on where its first half went. */
     HALF_HERE_GOES_ON,
+    /** The rank that goes back has not caught up before the others have compared all that it had sent. */
+    COMPARE_BEFORE_CAUGHT_UP,
     /** An answer to what this rank has not sent again yet is held until it has. */
     HOLD_EARLY_ANSWERS,
     /** That a peer has called Finalize is news only when this rank has sent again all that the peer had of it. */

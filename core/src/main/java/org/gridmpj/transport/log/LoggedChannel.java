@@ -82,9 +82,14 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private byte @Nullable [] stateToSend;
     /** What was sent to the peer's earlier life is being sent again; at its end the peer is told so. */
     private boolean endDue;
+    /** Frames of the peer's earlier life that have not come again yet. */
+    private int againDue;
 
     // ---- in
     private boolean remembering;
+    /** The engine does not know its operations yet; what comes names those of the image, and is held by the engine. */
+    private boolean awaitsOperations;
+
     private Fate fate = Fate.PASS;
     private PayloadSink target = NOWHERE;
     private boolean inPayload;
@@ -193,7 +198,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             any = true;
         }
         while (!log.isAtEnd() || endDue) {
-            if (endDue && log.isRefilled()) {
+            if (endDue && log.isRefilled() && hasComeAgain()) {
                 if (!sendState(wire, new byte[0])) {
                     break;
                 }
@@ -224,6 +229,14 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             any = true;
         }
         return any;
+    }
+
+    /**
+     * Whether all that the peer's earlier life had sent has come again and was the same; so nothing is half here: no image could
+     * have a frame whose rest comes from its first byte on.
+     */
+    private boolean hasComeAgain() {
+        return againDue == 0 || !rules.hold(LogRule.COMPARE_BEFORE_CAUGHT_UP);
     }
 
     private boolean sendState(Endpoint wire, byte[] state) {
@@ -299,6 +312,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 if (isInterrupted(header)) {
                     yield Fate.GO_ON;
                 }
+                if (awaitsOperations) {
+                    yield Fate.NEW;
+                }
                 long token = view.receiveToken(peerRank, header.contextId, header.messageId);
                 if (token != 0) {
                     if (rules.hold(LogRule.NAME_OPERATIONS_ANEW)) {
@@ -312,6 +328,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                         : Fate.AGAIN;
             }
             case CTS, SYNC_ACK -> {
+                if (awaitsOperations) {
+                    yield Fate.PASS;
+                }
                 long token = view.sendToken(peerRank, header.contextId, header.messageId);
                 if (token != 0) {
                     if (rules.hold(LogRule.NAME_OPERATIONS_ANEW)) {
@@ -400,6 +419,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 engine.onFrameComplete(peerRank, header, target);
             }
             case NEW, GO_ON -> {
+                againDue -= fate == Fate.GO_ON ? 1 : 0;
                 remember(header);
                 engine.onFrameComplete(peerRank, header, target);
             }
@@ -423,7 +443,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         boolean same = header.kind == FrameKind.DATA
                 ? history.isSameData(header.contextId, header.messageId, now)
                 : history.isSame(header.contextId, header.messageId, now);
-        if (!same && rules.hold(LogRule.COMPARE_HASHES)) {
+        if (same || !rules.hold(LogRule.COMPARE_HASHES)) {
+            againDue--;
+        } else {
             listener.diverged("rank " + peerRank + " has sent another message to rank " + worldRank
                     + " than before it went back: " + header);
         }
@@ -514,18 +536,29 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         answersDue = false;
         farewellHeld = false;
         endDue = false;
+        againDue = history.countSince(epoch) + interrupted.size();
         closed = false;
         transport = anew;
         stateToSend = state(epoch).encode();
         if (!rules.hold(LogRule.REFILL)) {
             return true;
         }
-        return log.rewind(epoch);
+        return log.rewind(epoch, rules.hold(LogRule.SKIP_OLD_MARKERS));
     }
 
-    /** This rank has gone back to an epoch: what it sends from here on is logged, and what comes is remembered. */
-    void adopted(int epoch, boolean alone) {
+    /** What comes from here on is behind the cut that this rank begins from. */
+    void remember() {
         remembering = true;
+        awaitsOperations = true;
+    }
+
+    /** The engine can be asked for its operations. */
+    void stateIsHere() {
+        awaitsOperations = false;
+    }
+
+    /** This rank has gone back to an epoch: what it sends from here on is logged. */
+    void adopted(int epoch, boolean alone) {
         if (rules.hold(LogRule.LOG_FROM_IMAGE)) {
             begin(epoch);
         }

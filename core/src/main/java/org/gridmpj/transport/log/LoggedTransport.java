@@ -88,6 +88,20 @@ public final class LoggedTransport implements Transport, FrameSink {
         }
     }
 
+    /** This rank begins from an image: what comes from here on is behind its cut, even before the engine has its state. */
+    public void remember() {
+        for (LoggedChannel channel : channels) {
+            channel.remember();
+        }
+    }
+
+    /** The engine has its state, and can be asked for its operations. */
+    public void stateIsHere() {
+        for (LoggedChannel channel : channels) {
+            channel.stateIsHere();
+        }
+    }
+
     /** The engine is about to take over its state of an epoch; {@code alone}: this rank only, while the others run on. */
     public void adopted(int epoch, boolean alone) {
         catchingUp = alone;
@@ -224,19 +238,11 @@ public final class LoggedTransport implements Transport, FrameSink {
 
     @Override
     public boolean drain(Duration timeout) {
-        long endNanos = System.nanoTime() + timeout.toNanos();
-        while (isBacklogged()) {
-            if (System.nanoTime() - endNanos > 0) {
-                return false;
-            }
-            if (!poll()) {
-                await(BACKLOGGED_AWAIT_NANOS);
-            }
-        }
         return wire().drain(timeout);
     }
 
-    private boolean isBacklogged() {
+    @Override
+    public boolean isBacklogged() {
         for (LoggedChannel channel : channels) {
             if (channel.isBacklogged()) {
                 return true;

@@ -146,6 +146,15 @@ final class MessageHistory {
         contexts.forEach((contextId, context) -> visitor.highest(contextId, context.highest()));
     }
 
+    /** How many frames have come behind the marker of a committed epoch: so many come again if the peer goes back to it. */
+    int countSince(int epoch) {
+        int count = dataSince(epoch).size();
+        for (Context context : contexts.values()) {
+            count += context.count;
+        }
+        return count;
+    }
+
     /** The rendezvous messages whose data came behind the marker of an epoch. */
     List<Data> dataSince(int epoch) {
         List<Data> since = new ArrayList<>(data.keySet());

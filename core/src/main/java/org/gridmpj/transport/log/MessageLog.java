@@ -37,6 +37,8 @@ final class MessageLog {
     /** What is before this position was sent to the peer's earlier life; its markers are of no concern to this one. */
     private long skipMarkersBelow;
 
+    private boolean skipsMarkers;
+
     MessageLog(LogMemory memory) {
         this.memory = memory;
     }
@@ -115,13 +117,15 @@ final class MessageLog {
     /**
      * The peer goes back to an epoch: all that was sent behind its marker is to be given to the transport again.
      *
+     * @param withoutMarkers whether markers are left out
      * @return false if the log does not reach so far back
      */
-    boolean rewind(int epoch) {
+    boolean rewind(int epoch, boolean withoutMarkers) {
         for (Barrier barrier : barriers) {
             if (barrier.epoch == epoch) {
                 cursor = barrier.position;
                 skipMarkersBelow = end();
+                skipsMarkers = withoutMarkers;
                 return true;
             }
         }
@@ -153,7 +157,7 @@ final class MessageLog {
             memory.load(chunk);
             header.read(chunk.inMemory(), cursor & OFFSET_MASK);
             boolean ofAnEpoch = header.kind == FrameKind.MARKER || header.kind == FrameKind.EPOCH_ABORT;
-            if (!ofAnEpoch || cursor >= skipMarkersBelow) {
+            if (!ofAnEpoch || !skipsMarkers || cursor >= skipMarkersBelow) {
                 return true;
             }
             given(header);

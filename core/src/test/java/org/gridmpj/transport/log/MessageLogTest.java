@@ -29,11 +29,11 @@ class MessageLogTest {
             send(log, 3);
             assertThat(given(log)).containsExactly(1L, -7L, 2L, 3L);
 
-            assertThat(log.rewind(7)).isTrue();
+            assertThat(log.rewind(7, true)).isTrue();
             send(log, 4);
 
             assertThat(given(log)).containsExactly(2L, 3L, 4L);
-            assertThat(log.rewind(6)).isFalse();
+            assertThat(log.rewind(6, true)).isFalse();
         }
     }
 
@@ -47,7 +47,7 @@ class MessageLogTest {
             send(log, 2);
             assertThat(given(log)).hasSize(4);
 
-            assertThat(log.rewind(7)).isTrue();
+            assertThat(log.rewind(7, true)).isTrue();
             marker(log, 9);
 
             assertThat(given(log)).containsExactly(1L, 2L, -9L);
@@ -66,7 +66,7 @@ class MessageLogTest {
             assertThat(memory.memoryBytes()).isLessThanOrEqualTo(8 << 10);
             assertThat(memory.spilledBytes()).isPositive();
 
-            assertThat(log.rewind(1)).isTrue();
+            assertThat(log.rewind(1, true)).isTrue();
             List<Long> again = given(log);
             assertThat(again).hasSize(200).startsWith(1L, 2L).endsWith(200L);
 
@@ -74,8 +74,8 @@ class MessageLogTest {
             assertThat(given(log)).containsExactly(-2L);
             log.committed(2);
             assertThat(memory.spilledBytes()).isZero();
-            assertThat(log.rewind(1)).isFalse();
-            assertThat(log.rewind(2)).isTrue();
+            assertThat(log.rewind(1, true)).isFalse();
+            assertThat(log.rewind(2, true)).isTrue();
         }
     }
 

@@ -2,6 +2,7 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -168,7 +169,8 @@ public final class LocalJob implements AutoCloseable {
         return switch (event) {
             case JobEvent.Connected connected
             when returns != null
-                    && returns.isNext(connected.hello().worldRank(), connected.hello().incarnation()) -> {
+                    && returns.isNext(
+                            connected.hello().worldRank(), connected.hello().incarnation()) -> {
                 returns.connected(connected.hello(), connected.link());
                 yield null;
             }
@@ -247,8 +249,8 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.Finalized finalized -> {
                 slot.finalized = true;
-                if (returns != null && returns.isUnderWay()) {
-                    return rollback("rank " + slot.worldRank + " has ended while another one was going back", 1);
+                if (isReturning()) {
+                    return endedTooEarly(slot);
                 }
             }
             case ControlMessage.NotAlone not when returns != null -> returns.notAlone(slot.worldRank, not);
@@ -280,6 +282,11 @@ public final class LocalJob implements AutoCloseable {
                 snapshots.restoreFailed(slot.worldRank, failed);
                 return rollback("snapshot " + failed.epoch() + " did not restore", 1);
             }
+            case ControlMessage.Ending ending
+            when isReturning() -> {
+                slot.ending = ending;
+                return endedTooEarly(slot);
+            }
             case ControlMessage.Ending ending -> {
                 return endIf(diagnosis.ending(slot, ending));
             }
@@ -302,7 +309,12 @@ public final class LocalJob implements AutoCloseable {
                 return rollback(cause, SIGNAL_BASE + signal);
             }
             String why = returns.begin(cause, slot);
-            return why == null ? null : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal);
+            return why == null
+                    ? null
+                    : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal);
+        }
+        if (isReturning() && !ranks.interrupted()) {
+            return endedTooEarly(slot);
         }
         slot.finishOutput();
         if (signal > 0) {
@@ -312,6 +324,15 @@ public final class LocalJob implements AutoCloseable {
             return ranks.allEndedWithZero() && !diagnosis.isPending() ? Integer.valueOf(0) : null;
         }
         return endIf(diagnosis.exited(slot, status));
+    }
+
+    private boolean isReturning() {
+        return returns != null && returns.isUnderWay();
+    }
+
+    /** Before a rank that goes back has caught up, nobody knows whether what it does is what it did. */
+    private @Nullable Integer endedTooEarly(RankSlot slot) throws IOException {
+        return rollback("rank " + slot.worldRank + " has ended before the one that went back alone had caught up", 1);
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
@@ -414,8 +435,7 @@ public final class LocalJob implements AutoCloseable {
         if (overdue == null && documents.isStatusDue(now)) {
             writeStatus();
         }
-        boolean returning = returns != null && returns.isUnderWay();
-        return endIf(overdue == null && !returning ? diagnosis.abandoned() : overdue);
+        return endIf(overdue == null && !isReturning() ? diagnosis.abandoned() : overdue);
     }
 
     private @Nullable Integer endIf(@Nullable JobFailure failure) {
@@ -477,6 +497,7 @@ public final class LocalJob implements AutoCloseable {
                 committed,
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
+                returns != null ? returns.status() : Map.of("mode", request.restart() ? "restart" : "none"),
                 ranks.all());
     }
 

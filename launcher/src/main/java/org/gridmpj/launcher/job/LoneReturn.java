@@ -85,7 +85,8 @@ final class LoneReturn {
         }
         RankImage image = from.images().get(dead.worldRank);
         streams.begin(dead.worldRank, image);
-        Process process = places.startBeside(dead.worldRank, incarnation, "");
+        Process process =
+                places.startBeside(dead.worldRank, incarnation, dead.life, "").process();
         if (dead.worldRank == 0) {
             streams.feed(process, image);
         }

@@ -1,8 +1,11 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoneReturns {
     private static final int ANY_RANK = -1;
+    private static final int NO_EPOCH = -1;
 
     private final String jobName;
     private final Ranks ranks;
@@ -72,8 +76,7 @@ final class LoneReturns {
         }
         snapshots.refuseBelow(recovery.generation(), Integer.MAX_VALUE, ranks.all());
         try {
-            underWay = LoneReturn.begin(
-                    jobName, ranks, places, coordination, streams, events, cause, dead, from);
+            underWay = LoneReturn.begin(jobName, ranks, places, coordination, streams, events, cause, dead, from);
             count++;
             return null;
         } catch (IOException | CoordinationFailure e) {
@@ -97,11 +100,12 @@ final class LoneReturns {
         if (recovery.resumedEpoch() >= 0 && !ranks.allRestored()) {
             return "not all ranks have their state back since they last went back together";
         }
-        for (int who : new int[] {dead.worldRank, ANY_RANK}) {
-            ControlMessage.NotAlone not = obstacles.get(who);
-            if (not != null && not.cutEpoch() >= from.id().epoch()) {
-                return "since its snapshot " + not.reason();
-            }
+        String obstacle = obstacle(dead.worldRank, from.id().epoch());
+        if (obstacle != null) {
+            return "since its snapshot " + obstacle;
+        }
+        if (!dead.isHeardToTheEnd()) {
+            return "what it said last could not be read";
         }
         if (!recovery.mayReturnAlone()) {
             return "it dies again and again";
@@ -109,14 +113,36 @@ final class LoneReturns {
         return null;
     }
 
+    private @Nullable String obstacle(int worldRank, int epoch) {
+        for (int who : new int[] {worldRank, ANY_RANK}) {
+            ControlMessage.NotAlone not = obstacles.get(who);
+            if (not != null && not.cutEpoch() >= epoch) {
+                return not.reason();
+            }
+        }
+        return null;
+    }
+
+    /** As status.json has it: how often a rank went back alone, and with which ranks all would go back now, and why. */
+    Map<String, @Nullable Object> status() {
+        EpochManifest from = snapshots.latest();
+        List<Object> withAll = new ArrayList<>();
+        for (int rank = 0; rank < ranks.size(); rank++) {
+            String why = obstacle(rank, from == null ? NO_EPOCH : from.id().epoch());
+            if (why != null) {
+                withAll.add(Map.of("rank", rank, "why", why));
+            }
+        }
+        Map<String, @Nullable Object> status = new LinkedHashMap<>();
+        status.put("mode", "local");
+        status.put("returnedAlone", count);
+        status.put("withAll", withAll);
+        return status;
+    }
+
     /** Whether a rank is going back and has not caught up yet. */
     boolean isUnderWay() {
         return underWay != null;
-    }
-
-    /** How many ranks have gone back alone so far. */
-    int count() {
-        return count;
     }
 
     /** Whether this process is to be a rank and is not yet. */
@@ -172,8 +198,9 @@ final class LoneReturns {
         return underWay == null ? null : underWay.overdue(nowNanos);
     }
 
-    /** All ranks go back, or end. */
+    /** All ranks go back, or end: what was said of their lives says nothing of the next ones. */
     void allGoBack() {
+        obstacles.clear();
         if (underWay != null) {
             underWay.drop();
             underWay = null;

@@ -149,7 +149,7 @@ final class Snapshots {
                 .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
                         + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
         EpochManifest manifest = point.manifest();
-        if (manifest != null && (latest == null || !manifest.id().equals(latest.id()))) {
+        if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
         }
         return manifest;
