@@ -114,6 +114,11 @@ final class EpochCoordinator {
         return paused && !stopped;
     }
 
+    /** Begins no epoch until {@link #goOn}, whatever becomes of the one under way. */
+    synchronized void hold() {
+        paused = true;
+    }
+
     /** The first epoch has at least this number. */
     synchronized void beginWith(int epoch) {
         nextEpoch = Math.max(nextEpoch, epoch);

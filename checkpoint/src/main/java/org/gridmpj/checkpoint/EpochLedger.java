@@ -1,6 +1,7 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class EpochLedger {
     private final Map<Integer, TreeMap<Integer, RankImage>> open = new HashMap<>();
     private final Map<Integer, String> abandoned = new HashMap<>();
     private int generation;
+    private int refusedBelow;
     private @Nullable EpochManifest resumedFrom;
 
     /**
@@ -67,6 +69,9 @@ public final class EpochLedger {
         if (abandoned.containsKey(message.epoch())) {
             return abandon(message.epoch(), "");
         }
+        if (message.epoch() < refusedBelow) {
+            return abandon(message.epoch(), "a rank is going back alone");
+        }
         TreeMap<Integer, RankImage> images = open.computeIfAbsent(message.epoch(), epoch -> new TreeMap<>());
         images.put(worldRank, RankImage.of(worldRank, message));
         if (images.size() < size) {
@@ -94,9 +99,26 @@ public final class EpochLedger {
         return abandon(message.epoch(), "rank " + worldRank + ": " + message.reason());
     }
 
+    /**
+     * A rank has died and goes back alone to the last committed epoch: no epoch below this number becomes real any more.
+     *
+     * @return what has become of those under way
+     */
+    public synchronized List<Outcome> refuseBelow(int epoch) {
+        refusedBelow = epoch;
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int open : List.copyOf(this.open.keySet())) {
+            if (open < epoch) {
+                outcomes.add(abandon(open, "a rank is going back alone"));
+            }
+        }
+        return outcomes;
+    }
+
     /** All ranks are gone and start anew: what the old timeline had not committed is void. */
     public synchronized void beginGeneration(int newGeneration) throws IOException {
         generation = newGeneration;
+        refusedBelow = 0;
         open.clear();
         abandoned.clear();
         store.sweep(newGeneration);

@@ -62,6 +62,13 @@ public final class RankCheckpointHook implements CheckpointHook {
     }
 
     @Override
+    public @Nullable Path messageLogFolder() {
+        String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
+        boolean wanted = "local".equals(environment.get("GRIDMPJ_FT"));
+        return wanted && transparent != null && !folder.isEmpty() ? Path.of(folder) : null;
+    }
+
+    @Override
     public void attached(SnapshotEngine engine) {
         String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
         if (folder.isEmpty()) {

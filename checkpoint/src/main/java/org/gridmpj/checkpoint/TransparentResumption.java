@@ -32,7 +32,11 @@ public final class TransparentResumption implements ProgramResumption {
         Parent parent = context.parent();
         if (parent.resumeEpoch() == ControlMessage.Welcome.ARRIVING) {
             RankCheckpointHook.transparent(capture, environment)
-                    .arrive(parent, context.worldRank(), RankCheckpointHook::positions);
+                    .arrive(
+                            parent,
+                            context.worldRank(),
+                            FileSnapshotStore.at(Path.of(folder)),
+                            RankCheckpointHook::positions);
             return true;
         }
         if (parent.resumeEpoch() < 0) {

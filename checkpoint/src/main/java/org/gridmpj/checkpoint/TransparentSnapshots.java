@@ -11,6 +11,7 @@ import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.frames.ProgramStatics;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.runtime.Bootstrap;
 import org.gridmpj.runtime.Parent;
@@ -117,6 +118,13 @@ final class TransparentSnapshots {
             case ControlMessage.Depart depart -> notInMpi();
             case ControlMessage.Stay stay
             when taking != null -> taking.departure().stay();
+            case ControlMessage.PeerGoesBack back when coordinating != null -> coordinating.hold();
+            case ControlMessage.CaughtUp caughtUp
+            when coordinating != null -> {
+                coordinating.beginWith(caughtUp.nextEpoch());
+                coordinating.goOn();
+            }
+            case ControlMessage.GoBack back -> arrival.add(back);
             case ControlMessage.Arrive arrive -> arrival.add(arrive);
             case ControlMessage.Go go -> arrival.add(go);
             default -> {}
@@ -163,6 +171,7 @@ final class TransparentSnapshots {
             SnapshotEngine connected = connect();
             TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
+            connected.goesBackTo(epoch, false);
             connected.adopt(state.engine(), image.inFlight());
             restoring.done(epoch, image.bytes());
         } catch (IOException | RuntimeException | LinkageError e) {
@@ -181,11 +190,13 @@ final class TransparentSnapshots {
 
     /**
      * Takes this rank over from another process, in the thread that is to run main, before any class of the program is
-     * initialised. That process may go on until {@link ControlMessage.Go}.
+     * initialised. That process may go on until {@link ControlMessage.Go}; or it has died, and this one goes back to an epoch
+     * alone.
      *
+     * @param store of the job
      * @throws MpiFailure if the image cannot be used; the parent has been told
      */
-    void arrive(Parent parent, int worldRank, Supplier<StreamPositions> positions) {
+    void arrive(Parent parent, int worldRank, SnapshotStore store, Supplier<StreamPositions> positions) {
         synchronized (this) {
             arriving = true;
         }
@@ -193,21 +204,30 @@ final class TransparentSnapshots {
         SnapshotEngine connected = connect();
         CrashPoint.hit("arrive.prepared");
         parent.report(new ControlMessage.Prepared());
-        if (!(told() instanceof ControlMessage.Arrive(String file))) {
-            throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " was told to go without an image");
-        }
-        try (TransparentImage image = TransparentImage.openSolitary(jobFolder.resolve(file), parent.job(), worldRank)) {
+        ControlMessage from = told();
+        int epoch = from instanceof ControlMessage.GoBack(int committed) ? committed : ControlMessage.Welcome.ARRIVING;
+        boolean alone = from instanceof ControlMessage.GoBack;
+        try (TransparentImage image = arrivalImage(from, store, parent.job(), worldRank)) {
             ProgramStatics.skipInitializers(image.initializedClasses());
             TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
-            connected.takeOver(image.channels());
-            connected.adopt(state.engine(), new byte[0]);
             EpochCoordinator coordinating;
             synchronized (this) {
                 coordinating = coordinator;
             }
-            if (coordinating != null) {
-                coordinating.beginWith(image.nextEpoch());
+            if (alone) {
+                if (coordinating != null) {
+                    // until all ranks have caught up, and this one knows which epoch is the next
+                    coordinating.hold();
+                }
+                connected.goesBackTo(epoch, true);
+                connected.adopt(state.engine(), image.inFlight());
+            } else {
+                connected.takeOver(image.channels());
+                connected.adopt(state.engine(), new byte[0]);
+                if (coordinating != null) {
+                    coordinating.beginWith(image.nextEpoch());
+                }
             }
             restoring.done(0, image.bytes());
         } catch (IOException | RuntimeException | LinkageError e) {
@@ -225,8 +245,7 @@ final class TransparentSnapshots {
         // for the stall that is shown to be true; the program would wait for its peers anyway
         boolean _ = connected.awaitLinks(LINK_PATIENCE);
         StreamPositions now = positions.get();
-        parent.report(
-                new ControlMessage.Restored(ControlMessage.Welcome.ARRIVING, now.stdout(), now.stderr(), now.stdin()));
+        parent.report(new ControlMessage.Restored(epoch, now.stdout(), now.stderr(), now.stdin()));
         synchronized (this) {
             resuming = false;
             arriving = false;
@@ -234,6 +253,16 @@ final class TransparentSnapshots {
                 coordinator.start();
             }
         }
+    }
+
+    private TransparentImage arrivalImage(ControlMessage from, SnapshotStore store, JobSpec job, int worldRank)
+            throws IOException {
+        return switch (from) {
+            case ControlMessage.Arrive(String file) ->
+                TransparentImage.openSolitary(jobFolder.resolve(file), job, worldRank);
+            case ControlMessage.GoBack(int epoch) -> TransparentImage.open(store, job, worldRank, epoch);
+            default -> throw new IOException("rank " + worldRank + " was told to go without an image");
+        };
     }
 
     private ControlMessage told() {

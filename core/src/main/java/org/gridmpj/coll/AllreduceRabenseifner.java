@@ -88,7 +88,7 @@ final class AllreduceRabenseifner {
 
     private void exchange() {
         for (int round = 0; round < blocks + 2 * halvings - 1; round++) {
-            schedule.nextRound(round == 0 ? 0 : 1);
+            schedule.nextRoundInOrder(round == 0 ? 0 : 1);
             for (int stage = 0; stage < 2 * halvings; stage++) {
                 int block = round - stage;
                 if (block >= 0 && block < blocks) {

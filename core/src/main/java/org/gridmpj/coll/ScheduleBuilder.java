@@ -40,6 +40,14 @@ final class ScheduleBuilder {
         receivesAhead = roundsAhead;
     }
 
+    /**
+     * As {@link #nextRound(int)} where only the order of messages keeps what comes early from what is still on its way out: not
+     * ahead where messages may come again out of that order.
+     */
+    void nextRoundInOrder(int roundsAhead) {
+        nextRound(communicator.pointToPoint().mayReturnAlone() ? 0 : roundsAhead);
+    }
+
     void send(Region from, int worldRank) {
         communicate(new Action.Send(from, worldRank));
     }

@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,16 @@ final class ActiveOperations {
             action.accept(operation);
             operation = next;
         }
+    }
+
+    /** The first listed operation of which this is true, or null. */
+    @Nullable
+    OperationRecord find(Predicate<OperationRecord> wanted) {
+        OperationRecord operation = first;
+        while (operation != null && !wanted.test(operation)) {
+            operation = operation.nextActive;
+        }
+        return operation;
     }
 
     /** For people, the oldest first. */

@@ -18,14 +18,25 @@ final class CapturePoints {
     private final StackCapture capture;
     private final EpochCut cut;
     private final ProgressEngine progress;
+    private final Chances chances;
     private final CutRules rules;
+    /** More than one thread has come: the order of their calls is a matter of time. */
+    private volatile boolean severalThreads;
+
     private final Map<Thread, CallJournal> byThread = new ConcurrentHashMap<>();
     /** Journals of the image, by the name of the thread that enters its call again. */
     private final Map<String, CallJournal> restored = new ConcurrentHashMap<>();
 
     private final ThreadLocal<CallJournal> journals = ThreadLocal.withInitial(this::firstOfThread);
 
-    CapturePoints(PointToPoint engine, StackCapture capture, EpochCut cut, ProgressEngine progress, CutRules rules) {
+    CapturePoints(
+            PointToPoint engine,
+            StackCapture capture,
+            EpochCut cut,
+            ProgressEngine progress,
+            Chances chances,
+            CutRules rules) {
+        this.chances = chances;
         this.engine = engine;
         this.capture = capture;
         this.cut = cut;
@@ -40,12 +51,18 @@ final class CapturePoints {
             journal = new CallJournal(engine);
         }
         byThread.put(thread, journal);
+        if (byThread.size() > 1) {
+            severalThreads = true;
+        }
         return journal;
     }
 
     /** A blocking call begins. */
     CallJournal enter() {
         CallJournal journal = journals.get();
+        if (severalThreads) {
+            chances.met("several threads have called MPI");
+        }
         if (cut.isWanted()) {
             offerAtEntry(journal);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
@@ -56,8 +57,12 @@ final class EpochCut {
 
     private boolean deferred;
 
-    private int cutEpoch = -1;
+    /** Written under the lock. */
+    private volatile int cutEpoch = -1;
+
     private @Nullable InFlightLog log;
+    private BooleanSupplier awaitsAnySource = () -> false;
+    private @Nullable Chances chances;
 
     EpochCut(
             int worldRank,
@@ -79,6 +84,12 @@ final class EpochCut {
         this.progress = progress;
         this.lock = progress.lock;
         this.rules = rules;
+    }
+
+    /** Who hears of a receive of any source that is pending at a cut. */
+    void onChance(BooleanSupplier newAwaitsAnySource, Chances newChances) {
+        awaitsAnySource = newAwaitsAnySource;
+        chances = newChances;
     }
 
     /** Transparent cuts are possible from here on. */
@@ -214,6 +225,11 @@ final class EpochCut {
             epochWanted = false;
             deferred = false;
             cutEpoch = epoch;
+            Chances told = chances;
+            if (told != null && awaitsAnySource.getAsBoolean()) {
+                // which message it gets is decided behind this cut
+                told.wildcard();
+            }
             beginLog();
             gate.begin(epoch);
             dispatch.releaseHeld();
@@ -379,6 +395,28 @@ final class EpochCut {
         decideWanted();
         progress.completed(null);
         progress.kick();
+    }
+
+    /** The epoch of this rank's last cut, −1 for none. Any thread may ask. */
+    int cutEpoch() {
+        return cutEpoch;
+    }
+
+    /** The highest epoch that this rank has heard of. Under the lock. */
+    int latestEpoch() {
+        int latest = Math.max(wantedEpoch, cutEpoch);
+        for (Peer peer : peers) {
+            latest = Math.max(latest, peer.markerEpoch);
+        }
+        return Math.max(latest, gate.abandonedEpoch());
+    }
+
+    /** A peer has died and goes back alone to a committed epoch: what is under way of a later one comes to nothing. */
+    void peerGoesBack(int committedEpoch, String reason) {
+        int latest = latestEpoch();
+        if (isEnabled() && latest > committedEpoch && (log != null || epochWanted || gate.holdsAny())) {
+            abandon(latest, reason);
+        }
     }
 
     /** A peer is gone: its marker will not come. */

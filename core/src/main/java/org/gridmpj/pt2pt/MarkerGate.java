@@ -113,6 +113,10 @@ final class MarkerGate {
         return heldFrames > 0;
     }
 
+    int abandonedEpoch() {
+        return abortedEpoch;
+    }
+
     boolean isAbandoned(int someEpoch) {
         return someEpoch <= abortedEpoch;
     }

@@ -12,6 +12,16 @@ final class MatchingEngine {
     private PostedReceiveQueue posted = new PostedReceiveQueue();
     private final UnexpectedQueue unexpected = new UnexpectedQueue();
 
+    /** Hears of searches of any source. */
+    void onWildcard(Chances chances) {
+        unexpected.onWildcard(chances);
+    }
+
+    /** Whether a receive of any source is posted. */
+    boolean awaitsAnySource() {
+        return posted.awaitsAnySource();
+    }
+
     /**
      * An envelope has arrived.
      *

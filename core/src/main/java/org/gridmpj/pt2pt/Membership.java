@@ -164,7 +164,7 @@ final class Membership {
                 return false;
             }
         }
-        return true;
+        return transport == null || !transport.isBacklogged();
     }
 
     private Boolean sayGoodbye() {

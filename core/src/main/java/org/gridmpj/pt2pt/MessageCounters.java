@@ -25,6 +25,11 @@ final class MessageCounters {
         return nextIds[slot]++;
     }
 
+    /** Whether a message with this number has been counted. */
+    boolean hasCounted(long contextId, long messageId) {
+        return nextIds[slotOf(contextId)] > messageId;
+    }
+
     /** Takes over the counter of a snapshot. */
     void set(long contextId, long nextId) {
         int slot = slotOf(contextId);

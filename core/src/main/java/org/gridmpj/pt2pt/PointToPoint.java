@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -16,6 +17,10 @@ import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.LogRules;
+import org.gridmpj.transport.log.LoggedTransport;
+import org.gridmpj.transport.log.RecoveryListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +65,11 @@ public final class PointToPoint {
     private final MarkerGate gate;
     private final EpochCut epochCut;
     private final CutRules rules;
+    private final OperationsByMessage byMessage;
+    private final Chances chances;
+    private final BooleanSupplier matchingAwaitsAnySource;
+    /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
+    private @Nullable LoggedTransport logs;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -100,6 +110,12 @@ public final class PointToPoint {
                 worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
+        byMessage = new OperationsByMessage(peers, operations, matching, epochCut);
+        chances = new Chances(epochCut);
+        matching.onWildcard(chances);
+        matchingAwaitsAnySource = matching::awaitsAnySource;
+        epochCut.onChance(matchingAwaitsAnySource, chances);
+        receives.onWildcard(chances);
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
 
@@ -107,12 +123,42 @@ public final class PointToPoint {
 
     /** Where a transport delivers frames; handed to it when it is opened. */
     public FrameSink frameSink() {
-        return dispatch;
+        LoggedTransport logging = logs;
+        return logging == null ? dispatch : logging;
+    }
+
+    /**
+     * From the start on messages are logged, so that one rank alone can go back to a snapshot while the others run on.
+     * Before {@link #frameSink}.
+     *
+     * @param chanceListener hears of the first event in each epoch whose outcome depends on time
+     */
+    public void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener) {
+        logMessages(memory, listener, chanceListener, LogRules.ALL);
+    }
+
+    /** For the test that leaves out a rule of the logs. */
+    void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
+        logs = new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
+        chances.tell(chanceListener);
+    }
+
+    /**
+     * Whether a rank may go back alone: what it had received then comes again at once, also what others have sent only because
+     * they had something of it.
+     */
+    public boolean mayReturnAlone() {
+        return logs != null;
+    }
+
+    private Transport logged(Transport bound) {
+        LoggedTransport logging = logs;
+        return logging == null ? bound : logging.over(bound);
     }
 
     /** Connects a bound transport with all peers and begins to make progress. */
     public void connect(Transport bound, RankTable table, Duration timeout) {
-        membership.connect(bound, table, timeout);
+        membership.connect(logged(bound), table, timeout);
     }
 
     /**
@@ -120,7 +166,7 @@ public final class PointToPoint {
      * peers are linked when a later table has named this process.
      */
     public void arrive(Transport bound, RankTable table) {
-        membership.arrive(bound, table);
+        membership.arrive(logged(bound), table);
     }
 
     /** A later IP table: some rank has moved or was started anew. */
@@ -358,6 +404,7 @@ public final class PointToPoint {
      *     finalized is no error: a program may look for late messages
      */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
+        chances.met("a message was looked for (Iprobe)");
         return probe.iprobe(source, contextId, tag, status);
     }
 
@@ -375,6 +422,7 @@ public final class PointToPoint {
 
     /** One round of progress; whether complete. Rethrows the failure of the operation. */
     public boolean test(Request request) {
+        chances.met("a request was tested (Test)");
         return completion.test(request);
     }
 
@@ -388,11 +436,13 @@ public final class PointToPoint {
      * stays in the request's status.
      */
     public int awaitAny(@Nullable Request[] requests) {
+        chances.met("the first of several requests was waited for (Waitany)");
         return completion.awaitAny(requests);
     }
 
     /** As awaitAny without blocking; −1 if none is complete or active. */
     public int testAny(@Nullable Request[] requests) {
+        chances.met("requests were tested (Testany)");
         return completion.testAny(requests);
     }
 
@@ -403,11 +453,13 @@ public final class PointToPoint {
      * @return how many, or −1 if none is active
      */
     public int awaitSome(@Nullable Request[] requests, int[] indices) {
+        chances.met("some of several requests were waited for (Waitsome)");
         return completion.awaitSome(requests, indices);
     }
 
     /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */
     public int testSome(@Nullable Request[] requests, int[] indices) {
+        chances.met("requests were tested (Testsome)");
         return completion.testSome(requests, indices);
     }
 
@@ -418,11 +470,13 @@ public final class PointToPoint {
 
     /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
     public boolean testAll(@Nullable Request[] requests) {
+        chances.met("requests were tested (Testall)");
         return completion.testAll(requests);
     }
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
+        chances.met("a request was cancelled");
         initiation.cancel(request);
     }
 
@@ -509,7 +563,7 @@ public final class PointToPoint {
         lock.lock();
         try {
             epochCut.enable(listener);
-            CapturePoints points = new CapturePoints(this, capture, epochCut, progress, rules);
+            CapturePoints points = new CapturePoints(this, capture, epochCut, progress, chances, rules);
             progress.captureAt(points);
             journaled.captureAt(points);
         } finally {
@@ -517,9 +571,16 @@ public final class PointToPoint {
         }
     }
 
-    /** For an engine that is to adopt a state: whatever comes is held until then. Before {@link #connect}. */
+    /**
+     * For an engine that is to adopt a state: whatever comes is held until then. Before {@link #connect}, behind
+     * {@link #logMessages}.
+     */
     public void holdUntilAdopted() {
         gate.holdAll();
+        LoggedTransport logging = logs;
+        if (logging != null) {
+            logging.remember();
+        }
     }
 
     /** A cut is wanted; false if it is too late for this epoch. */
@@ -565,6 +626,69 @@ public final class PointToPoint {
     /** Takes over what a {@link CutCopy} was given in another process. */
     public void adopt(Object engineState, byte[] inFlight) {
         epochCut.adopt((EngineState) engineState, inFlight);
+        LoggedTransport logging = logs;
+        if (logging != null) {
+            lock.lock();
+            try {
+                logging.stateIsHere();
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (matchingAwaitsAnySource.getAsBoolean()) {
+            chances.wildcard();
+        }
+    }
+
+    /**
+     * The state that is about to be adopted is that of a committed epoch.
+     *
+     * @param alone whether this rank only goes back, while the others run on
+     */
+    public void goesBackTo(int epoch, boolean alone) {
+        LoggedTransport logging = logs;
+        chances.wentBackTo(epoch);
+        if (logging != null) {
+            lock.lock();
+            try {
+                logging.adopted(epoch, alone);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * A peer has died and goes back to a committed epoch alone.
+     *
+     * @param incarnation of the process that takes its place
+     */
+    public void peerGoesBack(int peerRank, int incarnation, int epoch) {
+        LoggedTransport logging = logs;
+        if (logging == null) {
+            throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " has no logs: no rank can go back alone");
+        }
+        lock.lock();
+        try {
+            logging.peerGoesBack(peerRank, incarnation, epoch);
+            epochCut.peerGoesBack(epoch, "rank " + peerRank + " has died");
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An epoch is committed: what is logged for ranks that go further back is needed no more. */
+    public void committed(int epoch) {
+        LoggedTransport logging = logs;
+        if (logging != null) {
+            lock.lock();
+            try {
+                logging.committed(epoch);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Names what the engine's state refers to. */

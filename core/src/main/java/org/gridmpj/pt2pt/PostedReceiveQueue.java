@@ -57,6 +57,10 @@ final class PostedReceiveQueue {
         return found;
     }
 
+    boolean awaitsAnySource() {
+        return first[0] != null;
+    }
+
     void remove(OperationRecord receive) {
         int list = listOf(receive.peer);
         OperationRecord before = receive.previousPosted;

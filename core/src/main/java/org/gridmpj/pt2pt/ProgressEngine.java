@@ -52,7 +52,8 @@ final class ProgressEngine {
 
     /**
      * Nobody blocks before so many rounds without result, whatever the clock says: where a core is shared most of the time
-     * goes by while others have it, and to be woken is dearer than to look again some more times.
+     * goes by while others have it, and to be woken is dearer than to look again some more times. Nor does who spins not at
+     * all, as simulated ranks.
      */
     private static final int LEAST_IDLE_ROUNDS = 256;
 
@@ -389,7 +390,7 @@ final class ProgressEngine {
                 } else if (idleRounds++ == 0) {
                     idleSinceNanos = System.nanoTime();
                     continue;
-                } else if (idleRounds < LEAST_IDLE_ROUNDS
+                } else if ((idleRounds < LEAST_IDLE_ROUNDS && config.spinNanos() > 0)
                         || isBetweenLooksAtTheClock(idleRounds)
                         || System.nanoTime() - idleSinceNanos < config.spinNanos()) {
                     awaitNanos = 0;

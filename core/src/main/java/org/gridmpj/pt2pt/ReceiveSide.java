@@ -27,6 +27,7 @@ final class ReceiveSide {
     private final SelfDelivery self;
     private final ProgressEngine progress;
     private final FrameHeader answer = new FrameHeader();
+    private @Nullable Chances chances;
 
     ReceiveSide(
             Peer[] peers,
@@ -49,6 +50,11 @@ final class ReceiveSide {
         this.progress = progress;
     }
 
+    /** Hears of receives from any source. */
+    void onWildcard(Chances listening) {
+        chances = listening;
+    }
+
     /** Starts a receive whose buffer is set. */
     void start(OperationRecord receive) {
         operations.add(receive);
@@ -69,7 +75,13 @@ final class ReceiveSide {
     /** Why no message will ever come from a source, or null. */
     @Nullable
     MpiFailure whyNothingWillCome(int source, Object operation) {
-        if (source == PointToPoint.ANY_SOURCE || source == worldRank) {
+        if (source == PointToPoint.ANY_SOURCE) {
+            if (chances != null) {
+                chances.wildcard();
+            }
+            return null;
+        }
+        if (source == worldRank) {
             return null;
         }
         Peer peer = peers[source];
@@ -136,6 +148,7 @@ final class ReceiveSide {
     private void grant(Peer peer, FrameHeader rts, OperationRecord receive) {
         expect(receive, peer.worldRank, rts);
         receive.cleared = true;
+        receive.messageId = rts.messageId;
         long receiverToken = table.register(receive);
         answer.clear();
         answer.kind = FrameKind.CTS;

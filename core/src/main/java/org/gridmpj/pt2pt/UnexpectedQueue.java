@@ -22,6 +22,12 @@ final class UnexpectedQueue {
     private @Nullable UnexpectedMessage firstOfAll;
     private @Nullable UnexpectedMessage lastOfAll;
     private int size;
+    private @Nullable Chances chances;
+
+    /** Hears of searches of any source. */
+    void onWildcard(Chances listening) {
+        chances = listening;
+    }
 
     void append(UnexpectedMessage message) {
         int source = message.header.sourceRank;
@@ -78,6 +84,9 @@ final class UnexpectedQueue {
     @Nullable
     UnexpectedMessage find(int source, long contextId, int tag, boolean matchType, int typeCode) {
         if (source == PointToPoint.ANY_SOURCE) {
+            if (chances != null) {
+                chances.wildcard();
+            }
             for (UnexpectedMessage m = firstOfAll; m != null; m = m.nextOfAll) {
                 if (Matching.accepts(contextId, tag, matchType, typeCode, m.header)) {
                     return m;

@@ -1,5 +1,6 @@
 package org.gridmpj.runtime;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,6 +110,10 @@ public final class MpiProcess implements AutoCloseable {
                     : config.pointToPoint();
             PointToPoint pointToPoint =
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);
+            Path logFolder = hook == null ? null : hook.messageLogFolder();
+            if (logFolder != null) {
+                MessageLogging.begin(pointToPoint, parent, context.worldRank(), logFolder);
+            }
             sink.target = pointToPoint.frameSink();
             if (hook != null && hook.holdsUntilAdopted()) {
                 pointToPoint.holdUntilAdopted();
@@ -141,8 +146,17 @@ public final class MpiProcess implements AutoCloseable {
     private void onControl(ControlMessage message) {
         if (message instanceof ControlMessage.Table(RankTable table)) {
             pointToPoint.update(table);
-        } else if (hook != null) {
+            return;
+        }
+        if (message instanceof ControlMessage.EpochCommitted(int epoch)) {
+            pointToPoint.committed(epoch);
+        }
+        if (hook != null) {
             hook.onControl(message);
+        }
+        if (message instanceof ControlMessage.PeerGoesBack(int peerRank, int incarnation, int epoch)) {
+            // after the hook, which begins no epoch from here on
+            pointToPoint.peerGoesBack(peerRank, incarnation, epoch);
         }
     }
 

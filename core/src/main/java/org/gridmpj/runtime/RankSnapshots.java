@@ -153,6 +153,21 @@ final class RankSnapshots implements SnapshotEngine {
     }
 
     @Override
+    public void goesBackTo(int epoch, boolean alone) {
+        pointToPoint.goesBackTo(epoch, alone);
+    }
+
+    @Override
+    public void peerGoesBack(int peerRank, int incarnation, int epoch) {
+        pointToPoint.peerGoesBack(peerRank, incarnation, epoch);
+    }
+
+    @Override
+    public void committed(int epoch) {
+        pointToPoint.committed(epoch);
+    }
+
+    @Override
     public void abandonCut(int epoch, String reason) {
         pointToPoint.abandonCut(epoch, reason);
     }

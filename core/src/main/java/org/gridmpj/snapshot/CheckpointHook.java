@@ -1,6 +1,8 @@
 package org.gridmpj.snapshot;
 
+import java.nio.file.Path;
 import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The module {@code checkpoint} as the engine sees it; found by ServiceLoader, absent when checkpoints are off.
@@ -17,6 +19,11 @@ public interface CheckpointHook {
     /** Whether this process takes its rank over from another one: then it is linked with the peers when that is decided. */
     default boolean arrives() {
         return false;
+    }
+
+    /** Where logs of messages spill to, if one rank alone may go back to a snapshot; else null, and nothing is logged. */
+    default @Nullable Path messageLogFolder() {
+        return null;
     }
 
     /** MPI.Init is about to return: the engine is connected. A resuming rank restores its state from here on. */

@@ -103,6 +103,27 @@ public interface SnapshotEngine {
     /** Waits until all peers are linked with this process, or the time is over; whether they are. */
     boolean awaitLinks(Duration timeout);
 
+    // ---------------------------------------------------------------- a rank goes back alone
+
+    /**
+     * The state that is about to be adopted is that of a committed epoch.
+     *
+     * @param alone whether this rank only goes back, while the others run on
+     */
+    default void goesBackTo(int epoch, boolean alone) {}
+
+    /**
+     * A peer has died and goes back to a committed epoch alone. An epoch that is under way is abandoned.
+     *
+     * @param incarnation of the process that takes its place
+     */
+    default void peerGoesBack(int peerRank, int incarnation, int epoch) {
+        throw new IllegalStateException("without logs no rank can go back alone");
+    }
+
+    /** An epoch is committed: nobody goes back behind it alone. */
+    default void committed(int epoch) {}
+
     /** Names the objects of this process that the engine's state refers to. */
     void bindTokens(TokenBinder binder);
 

@@ -27,9 +27,11 @@ public enum FrameKind {
     /** The transport's own orderly end, in {@link Transport#drain}: the sender will send nothing more. */
     BYE(11),
     /** The sender's program has called Finalize: it starts nothing more, but still answers until all have. */
-    FINALIZED(12);
+    FINALIZED(12),
+    /** Between the logs at both ends of a channel that begins anew; see {@code org.gridmpj.transport.log}. */
+    STATE(13);
 
-    private static final FrameKind[] BY_CODE = new FrameKind[13];
+    private static final FrameKind[] BY_CODE = new FrameKind[14];
 
     static {
         for (FrameKind kind : values()) {

@@ -75,8 +75,20 @@ public interface Transport extends AutoCloseable {
      */
     void update(RankTable table);
 
-    /** The way to a peer; the same object at each call. The own rank has none: the engine delivers to itself. */
+    /** The way to a peer; the same object at each call until {@link #renew}. The own rank has none: the engine delivers to itself. */
     Endpoint endpoint(int worldRank);
+
+    /**
+     * A peer has died and goes back to a snapshot while this rank runs on: its channel begins anew, empty at both ends;
+     * what was on its way is forgotten. It is linked again when its process dials, or when an {@link #update} has named it.
+     * {@link #endpoint} gives another object from here on.
+     *
+     * @param incarnation of the process that takes the peer's place
+     * @throws org.gridmpj.error.MpiFailure if this transport does not recover
+     */
+    default void renew(int worldRank, int incarnation) {
+        throw new MpiFailure(ErrorClass.INTERN, "this transport does not recover: no rank can go back alone");
+    }
 
     /**
      * Makes progress: takes what has arrived (upcalls), sends what is staged. Never blocks.
@@ -95,6 +107,14 @@ public interface Transport extends AutoCloseable {
 
     /** Makes {@link #await} return, now or the next time it is called. */
     void wakeup();
+
+    /**
+     * Whether something that was accepted waits here for room on its channel. Goodbyes wait until nothing does, and let others
+     * have the progress lock meanwhile, as {@link #drain} does not.
+     */
+    default boolean isBacklogged() {
+        return false;
+    }
 
     /**
      * Orderly end: polls until all accepted frames have reached their peers, or the time is over.

@@ -190,6 +190,9 @@ final class MpjCtl {
             text.append("".equals(rate) ? "" : ", written at most " + rate + " bytes/s by each rank");
             Object drill = status.getOrDefault("drill", "");
             text.append("".equals(drill) ? "" : ", last drill: " + drill);
+            if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {
+                text.append(String.format("%nwhen a rank is killed: %s", local(onDeath)));
+            }
             if (status.remove("ranks") instanceof List<?> ranks) {
                 document.put("rankStates", ranks);
                 for (Object each : ranks) {
@@ -214,6 +217,25 @@ final class MpjCtl {
         }
         print(text.toString(), document);
         return 0;
+    }
+
+    /** Programs without wildcards and polls do the same again without being told: nothing is logged of their order. */
+    private static String local(Map<?, ?> onDeath) {
+        StringBuilder text = new StringBuilder("it goes back alone (--ft local");
+        Object count = onDeath.get("returnedAlone");
+        text.append(Long.valueOf(0).equals(count) ? "" : ", " + count + " so far")
+                .append("); determinants: none are logged");
+        if (!(onDeath.get("withAll") instanceof List<?> withAll) || withAll.isEmpty()) {
+            return text.append(", no rank has met a wildcard or poll since its snapshot")
+                    .toString();
+        }
+        for (Object each : withAll) {
+            if (each instanceof Map<?, ?> rank) {
+                text.append(String.format(
+                        "%n  but with rank %s all go back: since its snapshot %s", rank.get("rank"), rank.get("why")));
+            }
+        }
+        return text.toString();
     }
 
     private static String place(@Nullable Object host) {

@@ -117,8 +117,11 @@ final class MpjRun {
 
     @Option(
             names = "--ft",
-            paramLabel = "none|restart",
-            description = "what follows when a rank is killed; default restart with --checkpoint, else none")
+            paramLabel = "none|restart|local",
+            description = {
+                "what follows when a rank is killed; default restart with --checkpoint, else none;",
+                "local: that rank alone goes back, the others run on"
+            })
     @Nullable
     String faultTolerance;
 
@@ -289,9 +292,6 @@ final class MpjRun {
         if (profile) {
             throw cannot("--profile");
         }
-        if ("local".equals(faultTolerance)) {
-            throw cannot("--ft local: all ranks go back together (--ft restart)");
-        }
         if (checkpointDir != null && checkpointDir.matches("\\w\\w+:.*")) {
             throw cannot("--checkpoint-dir " + checkpointDir + ": it wants a folder");
         }
@@ -330,9 +330,9 @@ final class MpjRun {
             Duration _ = Durations.of("--checkpoint", checkpoint);
         }
         String ft = faultTolerance != null ? faultTolerance : checkpoints ? "restart" : "none";
-        oneOf("--ft", ft, "none", "restart");
-        if (transport.equals("java") && (checkpoints || ft.equals("restart"))) {
-            throw UserError.usage((checkpoints ? "--checkpoint" : "--ft restart")
+        oneOf("--ft", ft, "none", "restart", "local");
+        if (transport.equals("java") && (checkpoints || !ft.equals("none"))) {
+            throw UserError.usage((checkpoints ? "--checkpoint" : "--ft " + ft)
                     + " does not go with --transport java: its connections hold bytes that no snapshot can have and do"
                     + " not reconnect; the default, gridtcp, does both");
         }
@@ -346,6 +346,9 @@ final class MpjRun {
         if (drill && (hosts != null || hostfile != null)) {
             throw UserError.usage("--drill goes with a job on this host: the snapshots of others are on their disks");
         }
+        if (ft.equals("local")) {
+            refuseLocal(checkpoints);
+        }
         Path folder = Path.of(workingFolder == null ? "" : workingFolder)
                 .toAbsolutePath()
                 .normalize();
@@ -355,6 +358,11 @@ final class MpjRun {
         String over = chosenHosts();
         ProgramFinder.Found found = found(user, installation);
         List<String> userArgs = jar != null ? program : program.subList(1, program.size());
+        boolean transparent = checkpoints && transparent(found, installation);
+        if (ft.equals("local") && !transparent) {
+            throw UserError.usage("--ft local wants the program captured as it is (--capture transparent), and this one"
+                    + " takes its snapshots itself: --ft restart serves it");
+        }
         return new JobRequest(
                 found.program(),
                 userArgs,
@@ -363,8 +371,8 @@ final class MpjRun {
                 link,
                 checkpoints ? checkpoint : "",
                 checkpointDir == null ? null : Path.of(checkpointDir).toAbsolutePath(),
-                checkpoints && transparent(found, installation),
-                ft.equals("restart"),
+                transparent,
+                !ft.equals("none"),
                 layout(found, userArgs),
                 jvmOptions(),
                 environment(),
@@ -374,6 +382,17 @@ final class MpjRun {
                 zookeeper,
                 over,
                 verbose);
+    }
+
+    private void refuseLocal(boolean checkpoints) {
+        if (!checkpoints) {
+            throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
+        }
+        if (hosts != null || hostfile != null) {
+            throw UserError.usage(
+                    "--ft local goes with a job on this host; over several hosts all ranks go back together"
+                            + " (--ft restart)");
+        }
     }
 
     private ProgramFinder.Found found(UserFolders user, Installation installation) {
@@ -487,6 +506,9 @@ final class MpjRun {
         }
         if (bindTo.equals(CoreShares.NONE)) {
             environment.put(CoreShares.VARIABLE, CoreShares.NONE);
+        }
+        if ("local".equals(faultTolerance)) {
+            environment.put(JobRequest.FAULT_TOLERANCE, "local");
         }
         if (drill) {
             environment.put(JobRequest.DRILL, "1");

@@ -26,6 +26,10 @@ final class CutNetwork {
     private final int frameCapacity;
     private final Channel[][] channels;
     private final @Nullable FrameSink[] sinks;
+    /** By rank and peer: the rank has yet to be told that the peer has died, and talks to the one that was. */
+    private final boolean[][] former;
+
+    private final boolean[] ended;
 
     CutNetwork(int size, CutScheduler scheduler, Random random) {
         this.scheduler = scheduler;
@@ -33,9 +37,11 @@ final class CutNetwork {
         this.frameCapacity = 1 + random.nextInt(6);
         channels = new Channel[size][size];
         sinks = new @Nullable FrameSink[size];
+        former = new boolean[size][size];
+        ended = new boolean[size];
         for (int from = 0; from < size; from++) {
             for (int to = 0; to < size; to++) {
-                channels[from][to] = new Channel(from);
+                channels[from][to] = new Channel(from, to);
             }
         }
     }
@@ -70,6 +76,24 @@ final class CutNetwork {
         }
     }
 
+    /** A rank has said goodbye to all and heard it from all. */
+    void ended(int rank) {
+        ended[rank] = true;
+    }
+
+    /** A rank has died: what was on its way to and from it is gone. */
+    void died(int rank) {
+        for (int peer = 0; peer < channels.length; peer++) {
+            if (peer != rank) {
+                channels[rank][peer] = new Channel(rank, peer);
+                channels[peer][rank] = new Channel(peer, rank);
+                former[peer][rank] = true;
+                former[rank][peer] = false;
+            }
+        }
+        sinks[rank] = null;
+    }
+
     private static final class Frame {
         final FrameHeader header = new FrameHeader();
         byte[] bytes = {};
@@ -88,14 +112,19 @@ final class CutNetwork {
     /** One direction; a FIFO. */
     private final class Channel implements Endpoint {
         private final int from;
+        private final int to;
         private final ArrayDeque<Frame> frames = new ArrayDeque<>();
 
-        Channel(int from) {
+        Channel(int from, int to) {
             this.from = from;
+            this.to = to;
         }
 
         @Override
         public Offer offer(FrameHeader header, PayloadSource payload) {
+            if (ended[to]) {
+                return Offer.CLOSED;
+            }
             if (frames.size() >= frameCapacity) {
                 return Offer.BACK_PRESSURED;
             }
@@ -188,13 +217,18 @@ final class CutNetwork {
         }
 
         @Override
+        public void renew(int worldRank, int incarnation) {
+            former[rank][worldRank] = false;
+        }
+
+        @Override
         public boolean poll() {
             FrameSink sink = sinks[rank];
             boolean did = false;
             int first = random.nextInt(channels.length);
             for (int i = 0; i < channels.length; i++) {
                 int peer = (first + i) % channels.length;
-                if (peer == rank || random.nextInt(3) == 0) {
+                if (peer == rank || random.nextInt(3) == 0 || former[rank][peer] || former[peer][rank]) {
                     continue;
                 }
                 did |= channels[rank][peer].pump();
@@ -215,6 +249,11 @@ final class CutNetwork {
 
         @Override
         public boolean drain(Duration timeout) {
+            for (Channel channel : channels[rank]) {
+                while (channel.pump()) {
+                    // what was accepted gets there
+                }
+            }
             return true;
         }
 

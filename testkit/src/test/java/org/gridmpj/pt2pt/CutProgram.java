@@ -9,7 +9,7 @@ import java.util.Random;
  * result the same whatever the timing. Uses wildcards, polls, all send modes, persistent requests, collectives, creation of
  * communicators, cancels, messages to oneself, requests that are freed, and ranks that call Finalize before the others.
  */
-record CutProgram(int size, List<List<Op>> ranks) {
+record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
     /** What an operation does; each is at most one MPI call. */
     enum Kind {
         SEND,
@@ -42,6 +42,10 @@ record CutProgram(int size, List<List<Op>> ranks) {
         RECEIVE_FLAG,
         RECEIVE_UNLESS_CANCELLED,
         FREE,
+        TOSS_COIN,
+        LEARN_COIN,
+        TELL_COIN,
+        CHECK_COIN,
         COMPUTE
     }
 
@@ -58,7 +62,19 @@ record CutProgram(int size, List<List<Op>> ranks) {
 
     /** A program of a seed. */
     static CutProgram random(long seed) {
-        return new Author(new Random(seed * 7919 + 13)).write();
+        return new Author(new Random(seed * 7919 + 13), false).write();
+    }
+
+    /** One without wildcards, polls and cancels: what each rank does depends on nothing but what it receives. */
+    static CutProgram withoutChances(long seed) {
+        return new Author(new Random(seed * 7919 + 17), true).write();
+    }
+
+    /** The same, with coins: a rank tosses one, tells another, and hears later what that one knows. */
+    static CutProgram withCoins(long seed) {
+        Author author = new Author(new Random(seed * 7919 + 19), true);
+        author.coins = true;
+        return author.write();
     }
 
     private static final class Author {
@@ -69,9 +85,12 @@ record CutProgram(int size, List<List<Op>> ranks) {
         private final List<Runnable> later = new ArrayList<>();
         private int tag = 1;
         private int slot;
+        private final boolean withoutChances;
+        private boolean coins;
 
-        Author(Random random) {
+        Author(Random random, boolean withoutChances) {
             this.random = random;
+            this.withoutChances = withoutChances;
             this.size = 2 + random.nextInt(3);
             this.uncapturable = random.nextInt(3) == 0 ? 0.1 + 0.4 * random.nextDouble() : 0;
             for (int rank = 0; rank < size; rank++) {
@@ -95,7 +114,7 @@ record CutProgram(int size, List<List<Op>> ranks) {
             }
             flush();
             earlyEnd();
-            return new CutProgram(size, ranks);
+            return new CutProgram(size, ranks, withoutChances);
         }
 
         private void flush() {
@@ -133,7 +152,16 @@ record CutProgram(int size, List<List<Op>> ranks) {
         }
 
         private void phase() {
-            switch (random.nextInt(16)) {
+            int kind = random.nextInt(16);
+            if (coins && kind <= 5) {
+                coin();
+                return;
+            }
+            if (withoutChances && kind >= 3 && kind <= 5) {
+                gatherInOrder();
+                return;
+            }
+            switch (withoutChances ? kind % 13 : kind) {
                 case 0 -> ring();
                 case 1, 2 -> halo();
                 case 3, 4, 5 -> gatherAny();
@@ -182,7 +210,13 @@ record CutProgram(int size, List<List<Op>> ranks) {
                         add(rank, Kind.WAIT_ALL, 0, 0, 4, first);
                     } else {
                         for (int i = 0; i < 4; i++) {
-                            add(rank, random.nextBoolean() ? Kind.WAIT : Kind.TEST, 0, 0, 0, first + i);
+                            add(
+                                    rank,
+                                    withoutChances || random.nextBoolean() ? Kind.WAIT : Kind.TEST,
+                                    0,
+                                    0,
+                                    0,
+                                    first + i);
                         }
                     }
                 }
@@ -228,6 +262,35 @@ record CutProgram(int size, List<List<Op>> ranks) {
                     add(root, Kind.RECEIVE_ANY, 0, tag, count, 0);
                 }
             }
+        }
+
+        /** Each sends some messages in each mode, the root takes them one rank after the other, late. */
+        private void gatherInOrder() {
+            int root = random.nextInt(size);
+            int count = count();
+            int messages = 1 + random.nextInt(3);
+            SendMode[] modes = {SendMode.STANDARD, SendMode.BUFFERED, SendMode.SYNCHRONOUS};
+            for (int rank = 0; rank < size; rank++) {
+                for (int i = 0; rank != root && i < messages; i++) {
+                    add(rank, Kind.SEND, modes[random.nextInt(modes.length)], root, tag, count, 0, false);
+                }
+            }
+            for (int rank = 0; rank < size; rank++) {
+                for (int i = 0; rank != root && i < messages; i++) {
+                    add(root, Kind.RECEIVE, rank, tag, count, 0);
+                }
+            }
+        }
+
+        private void coin() {
+            int from = random.nextInt(size);
+            int to = (from + 1 + random.nextInt(size - 1)) % size;
+            int coinTag = 5000 + 2 * tag;
+            add(from, Kind.TOSS_COIN, to, coinTag, 1, 0);
+            add(to, Kind.LEARN_COIN, from, coinTag, 1, 0);
+            all(Kind.BARRIER, 0, 0);
+            add(to, Kind.TELL_COIN, from, coinTag + 1, 1, 0);
+            add(from, Kind.CHECK_COIN, to, coinTag + 1, 1, 0);
         }
 
         private void communicators() {

@@ -27,6 +27,15 @@ final class CutRank {
     private static final long CONTEXT = 77;
     private static final int BUFFER_BYTES = 1 << 20;
 
+    /** A program that has found out that it was told something else than before. */
+    static final class Contradiction extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        Contradiction(String message) {
+            super(message);
+        }
+    }
+
     /** What a program has: plain data. */
     static final class State {
         int position;
@@ -38,6 +47,8 @@ final class CutRank {
         long sum;
 
         long cancelledFlag;
+        /** Tossed, or learnt from who has. */
+        long coin;
         /** Steps of the computation at hand that are left. */
         int computing;
 
@@ -266,9 +277,39 @@ final class CutRank {
                 engine.free(Objects.requireNonNull(state.requests[op.slot()]));
                 state.requests[op.slot()] = null;
             }
+            case TOSS_COIN -> {
+                if (state.first == null) {
+                    state.coin = scheduler.nanos();
+                }
+                sendCoin(op);
+            }
+            case TELL_COIN -> sendCoin(op);
+            case LEARN_COIN -> state.coin = receiveCoin(op);
+            case CHECK_COIN -> {
+                if (receiveCoin(op) != state.coin) {
+                    throw new Contradiction("rank " + op.peer() + " knows another coin than was tossed");
+                }
+            }
             case COMPUTE -> throw new IllegalStateException("no MPI call");
         }
         return true;
+    }
+
+    private void sendCoin(CutProgram.Op op) {
+        long[] data = keepFirst(new long[] {state.coin});
+        try (CallJournal _ = engine.enter()) {
+            engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), CONTEXT, op.tag());
+        }
+        state.first = null;
+    }
+
+    private long receiveCoin(CutProgram.Op op) {
+        long[] data = keepFirst(new long[1]);
+        try (CallJournal _ = engine.enter()) {
+            engine.receive(data, 0, 1, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+        }
+        state.first = null;
+        return data[0];
     }
 
     /** What is an argument stays the same object when the call is entered again. */

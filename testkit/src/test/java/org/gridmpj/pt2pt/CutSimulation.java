@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,10 @@ import org.gridmpj.snapshot.CaptureSignal;
 import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.InFlightFrames;
 import org.gridmpj.snapshot.StackCapture;
+import org.gridmpj.transport.log.HeapSpill;
+import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.LogRules;
+import org.gridmpj.transport.log.RecoveryListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class CutSimulation {
     private static final long LIMIT_STEPS = 60_000;
     private static final int LIVES = 3;
+    /** In each life, so that it ends. */
+    private static final int MOST_DEATHS = 12;
 
     private final long seed;
     private final CutRules rules;
@@ -35,6 +42,16 @@ final class CutSimulation {
     /** What ranks that leave alone do; null if none does. */
     private final @Nullable Random moves;
 
+    /** Which ranks die alone, and go back alone; null if none does. */
+    private final @Nullable Random deaths;
+
+    private final LogRules logRules;
+    private int lives;
+    private int deathsMade;
+    private int caughtUp;
+    private int divergences;
+    private int returnsCutShort;
+    private int committedEpoch = -1;
     private int movesMade;
     private int cutsMade;
     private int framesInFlight;
@@ -51,17 +68,22 @@ final class CutSimulation {
         }
     }
 
-    private CutSimulation(long seed, CutRules rules, boolean moving) {
+    private CutSimulation(long seed, CutRules rules, boolean moving, @Nullable LogRules dying, boolean coins) {
         this.moves = moving ? new Random(~seed) : null;
+        this.deaths = dying == null ? null : new Random(seed * 31 + 7);
+        this.logRules = dying == null ? LogRules.ALL : dying;
         this.seed = seed;
         this.rules = rules;
-        this.program = CutProgram.random(seed);
+        this.program = dying == null
+                ? CutProgram.random(seed)
+                : coins ? CutProgram.withCoins(seed) : CutProgram.withoutChances(seed);
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
 
     /** What a run has met. */
-    record Outcome(int cuts, int framesInFlight, int moves) {}
+    record Outcome(
+            int cuts, int framesInFlight, int moves, int deaths, int caughtUp, int divergences, int returnsCutShort) {}
 
     /** Runs a seed; an error says what broke. */
     static Outcome run(long seed, CutRules rules) {
@@ -70,11 +92,25 @@ final class CutSimulation {
 
     /** As {@link #run(long, CutRules)}; {@code moving}: ranks also go on in other engines, alone, while the others run on. */
     static Outcome run(long seed, CutRules rules, boolean moving) {
-        CutSimulation simulation = new CutSimulation(seed, rules, moving);
+        return run(new CutSimulation(seed, rules, moving, null, false));
+    }
+
+    /** Ranks die alone and go back alone, under these rules of the logs. */
+    static Outcome runDying(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, false));
+    }
+
+    /** As {@link #runDying}, of a program that tosses coins: what goes back may send something else. */
+    static Outcome runDyingWithCoins(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, true));
+    }
+
+    private static Outcome run(CutSimulation simulation) {
         List<String> expected = simulation.new Life(false, false).run(Long.MAX_VALUE);
         List<String> result = null;
         for (int life = 0; result == null; life++) {
-            boolean last = life == LIVES - 1;
+            boolean last = life >= LIVES - 1;
+            simulation.lives = life + 1;
             boolean restore = simulation.committed[0] != null;
             long crashAt = last ? Long.MAX_VALUE : 30 + simulation.random.nextInt(1500);
             result = simulation.new Life(true, restore).run(crashAt);
@@ -82,7 +118,23 @@ final class CutSimulation {
         if (!result.equals(expected)) {
             throw new AssertionError("the result is another one: " + result + " instead of " + expected);
         }
-        return new Outcome(simulation.cutsMade, simulation.framesInFlight, simulation.movesMade);
+        return new Outcome(
+                simulation.cutsMade,
+                simulation.framesInFlight,
+                simulation.movesMade,
+                simulation.deathsMade,
+                simulation.caughtUp,
+                simulation.divergences,
+                simulation.returnsCutShort);
+    }
+
+    /** What a rank that dies gets. */
+    private static final class Died extends Error {
+        private static final long serialVersionUID = 1L;
+
+        Died() {
+            super("died", null, false, false);
+        }
     }
 
     /** All ranks from their start, or their restore, to the end or the crash. */
@@ -102,10 +154,30 @@ final class CutSimulation {
         private final int[] abandonedAt = new int[size];
 
         private long crashAt;
+        /** What is at most this epoch is not committed any more. */
+        private int refused = -1;
+
+        /** Committed, and the ranks have yet to hear it. */
+        private int pendingCommit = -1;
+
         private int underWay = -1;
         private long nextCutAt;
         private long nextMoveAt;
         private final List<PointToPoint> left = new ArrayList<>();
+
+        // ---- ranks that go back alone
+        private final @Nullable Thread[] threads = new @Nullable Thread[size];
+        private final int[] incarnations = new int[size];
+        private long nextDeathAt = Long.MAX_VALUE;
+        /** When another rank dies while one is going back, so that all go back. */
+        private long secondDeathAt = Long.MAX_VALUE;
+
+        /** The rank that goes back and has not caught up yet, or −1. */
+        private int returning = -1;
+
+        private int finished;
+        /** Ranks that have their state: the others have no logs yet. */
+        private int begun;
 
         Life(boolean cutting, boolean restoring) {
             this.cutting = cutting;
@@ -113,6 +185,9 @@ final class CutSimulation {
             this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep);
             Arrays.fill(abandonedAt, -1);
             nextCutAt = random.nextInt(200);
+            if (deaths != null && cutting) {
+                nextDeathAt = deaths.nextInt(600);
+            }
         }
 
         /** Results of the ranks; null if the job was thrown away. */
@@ -136,10 +211,11 @@ final class CutSimulation {
                 left.forEach(PointToPoint::close);
             }
             if (scheduler.isCrashed()) {
+                returnsCutShort += returning >= 0 ? 1 : 0;
                 return null;
             }
             for (int rank = 0; rank < size; rank++) {
-                if (abandonedAt[rank] < uncapturable) {
+                if (abandonedAt[rank] < uncapturable && incarnations[rank] == 0) {
                     throw new AssertionError(
                             "epoch " + uncapturable + " was abandoned by one, and rank " + rank + " never heard it");
                 }
@@ -154,6 +230,7 @@ final class CutSimulation {
         private void runRank(int rank, CutNetwork network) {
             Thread.currentThread().setName("program");
             PointToPoint engine = engines[rank];
+            log(rank, engine);
             if (restoring) {
                 engine.holdUntilAdopted();
             }
@@ -167,18 +244,143 @@ final class CutSimulation {
                 scheduler.handOver();
             }
             if (restoring) {
+                engine.goesBackTo(committedEpoch, false);
                 restore(rank);
             } else {
                 ranks[rank].begin(size);
             }
+            threads[rank] = Thread.currentThread();
+            begun++;
+            boolean dead = false;
             while (true) {
                 try {
+                    if (dead) {
+                        dead = false;
+                        goBack(rank, network);
+                    }
                     ranks[rank].run();
+                    finished++;
+                    network.ended(rank);
+                    if (returning >= 0) {
+                        // its log goes with it
+                        scheduler.crash();
+                    }
                     return;
                 } catch (CaptureSignal unwound) {
                     if (!leave(rank, network)) {
                         engines[rank].cut((epoch, state) -> copy(rank, epoch, state));
                     }
+                } catch (Died e) {
+                    dead = true;
+                } catch (CutRank.Contradiction e) {
+                    if (returning != rank) {
+                        throw e;
+                    }
+                    // the end of a rank that has not caught up is not the job's
+                    divergences++;
+                    scheduler.crash();
+                    return;
+                }
+            }
+        }
+
+        private void log(int rank, PointToPoint engine) {
+            if (deaths == null) {
+                return;
+            }
+            LogMemory memory = new LogMemory(4 << 10, 1 << 10, new HeapSpill());
+            engine.logMessages(
+                    memory,
+                    new RecoveryListener() {
+                        @Override
+                        public void diverged(String what) {
+                            divergences++;
+                            scheduler.crash();
+                        }
+
+                        @Override
+                        public void caughtUp(int nextEpochOfPeers) {
+                            caughtUp++;
+                            returning = -1;
+                            if (rank == 0) {
+                                nextEpoch = Math.max(nextEpoch, nextEpochOfPeers);
+                            }
+                        }
+
+                        @Override
+                        public void logLost(int latestEpoch, String why) {
+                            throw new AssertionError(why);
+                        }
+                    },
+                    (epoch, what) -> {
+                        if (program.isWithoutChances()) {
+                            throw new AssertionError("a program without chances has met one: " + what);
+                        }
+                    },
+                    logRules);
+        }
+
+        /** A rank has died in this thread: another engine takes its place, from the last committed image. */
+        private void goBack(int rank, CutNetwork network) {
+            left.add(engines[rank]);
+            network.died(rank);
+            int epoch = committedEpoch;
+            int incarnation = ++incarnations[rank];
+            PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
+            engines[rank] = fresh;
+            ranks[rank] = new CutRank(rank, program, fresh, scheduler);
+            Random chance = Objects.requireNonNull(deaths);
+            List<Integer> peers =
+                    new ArrayList<>(IntStream.range(0, size).boxed().toList());
+            peers.remove(Integer.valueOf(rank));
+            Collections.shuffle(peers, chance);
+            for (int peer : peers) {
+                pause(chance.nextInt(20));
+                engines[peer].peerGoesBack(rank, incarnation, epoch);
+            }
+            log(rank, fresh);
+            fresh.holdUntilAdopted();
+            fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
+            fresh.captureWith(capture(rank), listener(rank));
+            fresh.goesBackTo(epoch, true);
+            restore(rank);
+            pause(chance.nextInt(20));
+        }
+
+        private void pause(int steps) {
+            for (int left = steps; left > 0; left--) {
+                scheduler.handOver();
+            }
+        }
+
+        /** Whether the rank of the current thread dies now. */
+        private void dieIfDue() {
+            if (returning >= 0 && scheduler.steps() >= secondDeathAt) {
+                scheduler.crash();
+                return;
+            }
+            if (deaths == null
+                    || scheduler.steps() < nextDeathAt
+                    || committed[0] == null
+                    || returning >= 0
+                    || finished > 0
+                    || begun < size
+                    || deathsMade >= MOST_DEATHS * lives) {
+                return;
+            }
+            for (int rank = 0; rank < size; rank++) {
+                if (Thread.currentThread().equals(threads[rank])) {
+                    nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(500);
+                    boolean another = lives < LIVES && deaths.nextInt(4) == 0;
+                    secondDeathAt = another ? scheduler.steps() + deaths.nextInt(200) : Long.MAX_VALUE;
+                    returning = rank;
+                    deathsMade++;
+                    if (underWay >= 0) {
+                        refused = underWay;
+                        images.remove(underWay);
+                        ended(underWay);
+                    }
+                    throw new Died();
                 }
             }
         }
@@ -295,8 +497,10 @@ final class CutSimulation {
                     }
                     own.inFlight = bytes.toByteArray();
                     framesInFlight += inFlight.count();
-                    if (complete.merge(epoch, 1, Integer::sum) == size) {
+                    if (complete.merge(epoch, 1, Integer::sum) == size && epoch > refused) {
                         committed = all;
+                        committedEpoch = epoch;
+                        pendingCommit = epoch;
                         // a run that never ends commits hundreds
                         images.keySet().removeIf(each -> each <= epoch);
                         complete.keySet().removeIf(each -> each < epoch);
@@ -341,11 +545,19 @@ final class CutSimulation {
                 scheduler.crash();
                 return;
             }
+            if (pendingCommit >= 0 && deaths != null) {
+                int epoch = pendingCommit;
+                pendingCommit = -1;
+                for (PointToPoint engine : engines) {
+                    engine.committed(epoch);
+                }
+            }
+            dieIfDue();
             if (moves != null && cutting && scheduler.steps() >= nextMoveAt) {
                 nextMoveAt = scheduler.steps() + 1 + moves.nextInt(300);
                 engines[moves.nextInt(size)].leave(true);
             }
-            if (cutting && underWay < 0 && scheduler.steps() >= nextCutAt && engines[0] != null) {
+            if (cutting && underWay < 0 && returning < 0 && scheduler.steps() >= nextCutAt && engines[0] != null) {
                 underWay = nextEpoch++;
                 if (!engines[0].requestCut(underWay)) {
                     underWay = -1;

@@ -72,6 +72,11 @@ public final class ControlCodec {
     private static final byte ARRIVE = 27;
     private static final byte ARRIVED = 28;
     private static final byte GO = 29;
+    private static final byte GO_BACK = 30;
+    private static final byte PEER_GOES_BACK = 31;
+    private static final byte CAUGHT_UP = 32;
+    private static final byte NOT_ALONE = 33;
+    private static final byte DIVERGED = 34;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -281,6 +286,31 @@ public final class ControlCodec {
             case ControlMessage.Go m -> {
                 return GO;
             }
+            case ControlMessage.GoBack m -> {
+                out.writeInt(m.epoch());
+                return GO_BACK;
+            }
+            case ControlMessage.PeerGoesBack m -> {
+                out.writeInt(m.worldRank());
+                out.writeInt(m.incarnation());
+                out.writeInt(m.epoch());
+                return PEER_GOES_BACK;
+            }
+            case ControlMessage.CaughtUp m -> {
+                out.writeInt(m.worldRank());
+                out.writeInt(m.nextEpoch());
+                return CAUGHT_UP;
+            }
+            case ControlMessage.NotAlone m -> {
+                out.writeInt(m.cutEpoch());
+                out.writeBoolean(m.any());
+                text(out, m.reason());
+                return NOT_ALONE;
+            }
+            case ControlMessage.Diverged m -> {
+                text(out, m.what());
+                return DIVERGED;
+            }
             case ControlMessage.Ending m -> {
                 out.writeByte(
                         switch (m.kind()) {
@@ -339,6 +369,11 @@ public final class ControlCodec {
             case ARRIVE -> new ControlMessage.Arrive(text(in));
             case ARRIVED -> new ControlMessage.Arrived();
             case GO -> new ControlMessage.Go();
+            case GO_BACK -> new ControlMessage.GoBack(in.readInt());
+            case PEER_GOES_BACK -> new ControlMessage.PeerGoesBack(in.readInt(), in.readInt(), in.readInt());
+            case CAUGHT_UP -> new ControlMessage.CaughtUp(in.readInt(), in.readInt());
+            case NOT_ALONE -> new ControlMessage.NotAlone(in.readInt(), in.readBoolean(), text(in));
+            case DIVERGED -> new ControlMessage.Diverged(text(in));
             case SHUTDOWN -> new ControlMessage.Shutdown(in.readInt(), text(in));
             default -> throw new ProtocolException("control frame of the unknown type " + type);
         };

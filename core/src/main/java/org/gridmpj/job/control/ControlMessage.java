@@ -152,6 +152,37 @@ public sealed interface ControlMessage {
     /** Parent → new process: it is the rank from now on. The table with its address has gone to all. */
     record Go() implements ControlMessage {}
 
+    // ---------------------------------------------------------------- a rank goes back alone
+
+    /** Parent → new process, instead of {@link Arrive}: go back to this committed epoch, while the others run on. */
+    record GoBack(int epoch) implements ControlMessage {}
+
+    /**
+     * Parent → the other ranks: a rank has died and goes back to a committed epoch alone. No epoch begins before
+     * {@link CaughtUp}.
+     *
+     * @param incarnation of the process that takes its place
+     */
+    record PeerGoesBack(int worldRank, int incarnation, int epoch) implements ControlMessage {}
+
+    /**
+     * Rank → parent → all ranks: a rank that went back alone has sent again all that the others had of it.
+     *
+     * @param nextEpoch no rank has heard of this epoch or a later one
+     */
+    record CaughtUp(int worldRank, int nextEpoch) implements ControlMessage {}
+
+    /**
+     * Rank → parent: before a snapshot after this epoch is committed, not just one rank can go back.
+     *
+     * @param cutEpoch of the last cut of this rank, −1 for none
+     * @param any whether no rank can go back alone, rather than this one
+     */
+    record NotAlone(int cutEpoch, boolean any, String reason) implements ControlMessage {}
+
+    /** Rank → parent: a rank that went back alone does something else than before. All must go back. */
+    record Diverged(String what) implements ControlMessage {}
+
     /** How a rank ends by its own will. */
     enum EndKind {
         /** main returned, or System.exit was called, after which nothing is restarted. */

@@ -41,11 +41,20 @@ final class JobDocuments {
     }
 
     /** Writes status.json. */
-    void writeStatus(String state, int generation, int committedEpoch, String rate, String drilled, RankSlot... slots) {
+    void writeStatus(
+            String state,
+            int generation,
+            int committedEpoch,
+            String rate,
+            String drilled,
+            Map<String, @Nullable Object> onDeath,
+            RankSlot... slots) {
         statusNanos = System.nanoTime();
         try {
             folder.writeJson(
-                    "status.json", StatusDocument.of(state, generation, committedEpoch, rate, drilled, slots), false);
+                    "status.json",
+                    StatusDocument.of(state, generation, committedEpoch, rate, drilled, onDeath, slots),
+                    false);
         } catch (IOException e) {
             // a full disk: mpjctl shows what was last written
         }

@@ -48,6 +48,9 @@ public record JobRequest(
     /** Among the variables if snapshots are to be drilled. */
     public static final String DRILL = "GRIDMPJ_DRILL";
 
+    /** Among the variables, with the value "local", if only the failed rank is to go back. */
+    public static final String FAULT_TOLERANCE = "GRIDMPJ_FT";
+
     public JobRequest {
         userArgs = List.copyOf(userArgs);
         jvmOptions = List.copyOf(jvmOptions);
@@ -80,6 +83,11 @@ public record JobRequest(
     /** Whether the ranks run under agents. */
     public boolean hosted() {
         return !hosts.isEmpty();
+    }
+
+    /** Whether a rank that has died goes back alone where that is possible. */
+    public boolean returnsAlone() {
+        return "local".equals(variables.get(FAULT_TOLERANCE));
     }
 
     /** Whether snapshots are taken. */

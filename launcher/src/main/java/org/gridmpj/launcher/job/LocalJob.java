@@ -2,6 +2,7 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -56,6 +57,7 @@ public final class LocalJob implements AutoCloseable {
     private final @Nullable Snapshots snapshots;
     private final Recovery recovery;
     private final Moves moves;
+    private final @Nullable LoneReturns returns;
     private volatile String state = "starting";
 
     LocalJob(JobLaunch launch) throws IOException {
@@ -93,6 +95,9 @@ public final class LocalJob implements AutoCloseable {
                 new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus), hosts);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
+        this.returns = request.returnsAlone() && snapshots != null
+                ? new LoneReturns(name, ranks, places, coordination, streams, events::add, recovery, snapshots)
+                : null;
         this.documents = new JobDocuments(launch.folder(), request, control.address());
     }
 
@@ -123,6 +128,9 @@ public final class LocalJob implements AutoCloseable {
             streams.say(e.getMessage() + ": the job ends");
         } finally {
             moves.drop("the job has ended");
+            if (returns != null) {
+                returns.allGoBack();
+            }
             ranks.kill();
             if (!ranks.interrupted()) {
                 finished(code);
@@ -159,6 +167,13 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer react(JobEvent event) throws IOException {
         int life = recovery.generation();
         return switch (event) {
+            case JobEvent.Connected connected
+            when returns != null
+                    && returns.isNext(
+                            connected.hello().worldRank(), connected.hello().incarnation()) -> {
+                returns.connected(connected.hello(), connected.link());
+                yield null;
+            }
             case JobEvent.Connected connected -> {
                 if (!moves.connected(connected)) {
                     ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
@@ -203,6 +218,10 @@ public final class LocalJob implements AutoCloseable {
         if (moves.said(said)) {
             return null;
         }
+        if (returns != null && returns.isNext(said.worldRank(), said.incarnation())) {
+            String why = returns.nextSaid(said.message());
+            return why == null ? null : rollback(why, 1);
+        }
         return ranks.isPresent(said.worldRank(), said.incarnation())
                 ? said(ranks.slot(said.worldRank()), said.message())
                 : null;
@@ -211,6 +230,9 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer exited(JobEvent.Exited exited) throws IOException {
         if (moves.exited(exited)) {
             return null;
+        }
+        if (returns != null && returns.isNext(exited.worldRank(), exited.incarnation())) {
+            return rollback(returns.nextExited(exited.status()), 1);
         }
         return ranks.isPresent(exited.worldRank(), exited.incarnation())
                 ? exited(ranks.slot(exited.worldRank()), exited.status())
@@ -225,11 +247,24 @@ public final class LocalJob implements AutoCloseable {
                     recovery.announce();
                 }
             }
-            case ControlMessage.Finalized finalized -> slot.finalized = true;
+            case ControlMessage.Finalized finalized -> {
+                slot.finalized = true;
+                if (isReturning()) {
+                    return endedTooEarly(slot);
+                }
+            }
+            case ControlMessage.NotAlone not when returns != null -> returns.notAlone(slot.worldRank, not);
+            case ControlMessage.CaughtUp caughtUp when returns != null -> returns.caughtUp(caughtUp);
+            case ControlMessage.Diverged diverged -> {
+                return rollback(diverged.what(), 1);
+            }
             case ControlMessage.Departed departed -> moves.said(departed);
             case ControlMessage.NotMoved not -> moves.said(not);
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
+                if (returns != null) {
+                    returns.restored(slot.worldRank);
+                }
                 moves.said(restored);
                 recovery.announce();
             }
@@ -246,6 +281,11 @@ public final class LocalJob implements AutoCloseable {
             when snapshots != null -> {
                 snapshots.restoreFailed(slot.worldRank, failed);
                 return rollback("snapshot " + failed.epoch() + " did not restore", 1);
+            }
+            case ControlMessage.Ending ending
+            when isReturning() -> {
+                slot.ending = ending;
+                return endedTooEarly(slot);
             }
             case ControlMessage.Ending ending -> {
                 return endIf(diagnosis.ending(slot, ending));
@@ -264,7 +304,17 @@ public final class LocalJob implements AutoCloseable {
         }
         int signal = Diagnosis.signal(slot, status);
         if (signal > 0 && request.restart() && !ranks.interrupted()) {
-            return rollback(Diagnosis.killedBy(slot, signal), SIGNAL_BASE + signal);
+            String cause = Diagnosis.killedBy(slot, signal);
+            if (returns == null) {
+                return rollback(cause, SIGNAL_BASE + signal);
+            }
+            String why = returns.begin(cause, slot);
+            return why == null
+                    ? null
+                    : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal);
+        }
+        if (isReturning() && !ranks.interrupted()) {
+            return endedTooEarly(slot);
         }
         slot.finishOutput();
         if (signal > 0) {
@@ -276,8 +326,20 @@ public final class LocalJob implements AutoCloseable {
         return endIf(diagnosis.exited(slot, status));
     }
 
+    private boolean isReturning() {
+        return returns != null && returns.isUnderWay();
+    }
+
+    /** Before a rank that goes back has caught up, nobody knows whether what it does is what it did. */
+    private @Nullable Integer endedTooEarly(RankSlot slot) throws IOException {
+        return rollback("rank " + slot.worldRank + " has ended before the one that went back alone had caught up", 1);
+    }
+
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
         moves.drop(cause);
+        if (returns != null) {
+            returns.allGoBack();
+        }
         if (!recovery.rollback(cause)) {
             return codeIfGivenUp;
         }
@@ -303,7 +365,10 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private void moveAsked(JobEvent.MoveAsked asked) {
-        if (snapshots == null) {
+        if (returns != null) {
+            Moves.refuse(
+                    asked.asker(), "a rank of a job with --ft local cannot move: what it has logged would stay behind");
+        } else if (snapshots == null) {
             Moves.refuse(asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
         } else if (request.transparent()) {
             moves.ask(asked);
@@ -356,9 +421,13 @@ public final class LocalJob implements AutoCloseable {
         ranks.tell(new ControlMessage.CheckpointNow(asked.reason()));
     }
 
-    private @Nullable Integer tick(long deadlineNanos) {
+    private @Nullable Integer tick(long deadlineNanos) throws IOException {
         long now = System.nanoTime();
         moves.tick(now);
+        String late = returns == null ? null : returns.overdue(now);
+        if (late != null) {
+            return rollback(late, 1);
+        }
         if (relocations != null) {
             relocations.expire(now);
         }
@@ -366,7 +435,7 @@ public final class LocalJob implements AutoCloseable {
         if (overdue == null && documents.isStatusDue(now)) {
             writeStatus();
         }
-        return endIf(overdue == null ? diagnosis.abandoned() : overdue);
+        return endIf(overdue == null && !isReturning() ? diagnosis.abandoned() : overdue);
     }
 
     private @Nullable Integer endIf(@Nullable JobFailure failure) {
@@ -428,6 +497,7 @@ public final class LocalJob implements AutoCloseable {
                 committed,
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
+                returns != null ? returns.status() : Map.of("mode", request.restart() ? "restart" : "none"),
                 ranks.all());
     }
 

@@ -39,6 +39,8 @@ final class RankSlot {
     boolean joined;
     boolean finalized;
     boolean restored;
+    /** Whether all that the process said to the launcher before its end was read; written before its exit is an event. */
+    private volatile boolean heardToTheEnd;
 
     @Nullable
     Integer exitStatus;
@@ -109,6 +111,7 @@ final class RankSlot {
             if (reading != null) {
                 reading.join(DRAIN_MILLIS);
             }
+            heardToTheEnd = reading == null || !reading.isAlive();
             events.accept(new JobEvent.Exited(life, worldRank, incarnation, status));
         } catch (InterruptedException e) {
             // nobody interrupts this thread
@@ -132,6 +135,11 @@ final class RankSlot {
                 // the end of the process is an event of its own
             }
         }
+    }
+
+    /** Whether what the process said last is known; asked when it has ended. */
+    boolean isHeardToTheEnd() {
+        return heardToTheEnd;
     }
 
     boolean running() {

@@ -59,6 +59,11 @@ final class Recovery {
         ranks.start(generation, from);
     }
 
+    /** Whether a rank that has died may come back alone: not for ever, if the job makes no progress. */
+    boolean mayReturnAlone() {
+        return restarts.again(ranks.mpiCalls(), snapshots == null ? 0 : snapshots.committedCount());
+    }
+
     /**
      * All ranks go back to the last committed epoch, in fresh JVMs.
      *

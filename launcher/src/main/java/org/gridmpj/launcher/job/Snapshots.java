@@ -49,6 +49,17 @@ final class Snapshots {
         settle(generation, ledger.failed(worldRank, message), ranks);
     }
 
+    /** A rank goes back alone to the last committed epoch: none below this number becomes real any more. */
+    void refuseBelow(int generation, int epoch, RankSlot... ranks) {
+        ledger.refuseBelow(epoch).forEach(outcome -> settle(generation, outcome, ranks));
+    }
+
+    /** The last committed epoch, or null. */
+    @Nullable
+    EpochManifest latest() {
+        return latest;
+    }
+
     private void settle(int generation, EpochLedger.Outcome outcome, RankSlot... ranks) {
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
@@ -138,7 +149,7 @@ final class Snapshots {
                 .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
                         + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
         EpochManifest manifest = point.manifest();
-        if (manifest != null && (latest == null || !manifest.id().equals(latest.id()))) {
+        if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
         }
         return manifest;

@@ -7,14 +7,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
- * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none.
+ * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
+ * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none. onDeath is
+ * {@code {mode, returnedAlone, withAll: [{rank, why}]}}: mode none, restart or local, and with local the ranks that would not go
+ * back alone now.
  */
 final class StatusDocument {
     private StatusDocument() {}
 
     static Map<String, @Nullable Object> of(
-            String state, int generation, int committedEpoch, String rate, String drilled, RankSlot... slots) {
+            String state,
+            int generation,
+            int committedEpoch,
+            String rate,
+            String drilled,
+            Map<String, @Nullable Object> onDeath,
+            RankSlot... slots) {
         Map<String, @Nullable Object> document = new LinkedHashMap<>();
         document.put("version", JobFolder.VERSION);
         document.put("state", state);
@@ -22,6 +30,7 @@ final class StatusDocument {
         document.put("committedEpoch", committedEpoch);
         document.put("checkpointRate", rate);
         document.put("drill", drilled);
+        document.put("onDeath", onDeath);
         List<Object> ranks = new ArrayList<>();
         for (RankSlot slot : slots) {
             Map<String, @Nullable Object> rank = new LinkedHashMap<>();

@@ -336,6 +336,9 @@ final class GridTcpEndpoint implements Endpoint {
         if (newEntry.incarnation() < entry.incarnation()) {
             return;
         }
+        if (link == null) {
+            nextDialNanos = nowNanos;
+        }
         entry = newEntry;
         if (moved) {
             channel.peerMoved(newEntry.incarnation());
@@ -379,6 +382,11 @@ final class GridTcpEndpoint implements Endpoint {
 
     Channel channel() {
         return channel;
+    }
+
+    /** Where the peer is, as far as is known. */
+    RankTable.Entry entry() {
+        return entry;
     }
 
     @Nullable

@@ -189,6 +189,24 @@ final class GridTcpTransport implements Transport {
     }
 
     @Override
+    public void renew(int worldRank, int incarnation) {
+        GridTcpEndpoint before = endpoints[worldRank];
+        if (before == null) {
+            throw new MpiFailure(
+                    ErrorClass.INTERN, "rank " + context.worldRank() + " has no channel to rank " + worldRank);
+        }
+        RankTable.Entry entry = before.entry();
+        before.close();
+        GridTcpEndpoint renewed = endpoint(
+                new RankTable.Entry(worldRank, entry.host(), entry.port(), incarnation, entry.hostId()),
+                nanoClock.getAsLong());
+        // where it was nobody listens any more
+        renewed.awaitTable();
+        endpoints[worldRank] = renewed;
+        linkChanged();
+    }
+
+    @Override
     public Endpoint endpoint(int worldRank) {
         GridTcpEndpoint endpoint = worldRank < 0 || worldRank >= endpoints.length ? null : endpoints[worldRank];
         if (endpoint == null) {

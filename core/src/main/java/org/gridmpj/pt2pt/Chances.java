@@ -1,0 +1,49 @@
+package org.gridmpj.pt2pt;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events whose outcome depends on time: a rank that has met one since its cut may do something else when it goes back to
+ * that. Whoever listens hears of the first in each epoch before the event has its outcome, and so before anything can depend
+ * on it. Nobody listens unless ranks may go back alone.
+ *
+ * <p>Written by the program's threads and under the progress lock: a report too many does no harm.
+ */
+final class Chances {
+    private static final int NEVER = Integer.MIN_VALUE;
+
+    private final EpochCut cut;
+    private volatile @Nullable ChanceListener listener;
+    private volatile int toldAfterCut = NEVER;
+    private volatile int imageEpoch = -1;
+
+    Chances(EpochCut cut) {
+        this.cut = cut;
+    }
+
+    void tell(ChanceListener newListener) {
+        listener = newListener;
+    }
+
+    /** This rank begins from its image of an epoch. */
+    void wentBackTo(int epoch) {
+        imageEpoch = epoch;
+    }
+
+    void met(String what) {
+        ChanceListener told = listener;
+        if (told == null) {
+            return;
+        }
+        int since = Math.max(imageEpoch, cut.cutEpoch());
+        if (since != toldAfterCut) {
+            toldAfterCut = since;
+            told.met(since, what);
+        }
+    }
+
+    /** A receive or probe with ANY_SOURCE. */
+    void wildcard() {
+        met("a message was awaited from any source");
+    }
+}

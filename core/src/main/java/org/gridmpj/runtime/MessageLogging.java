@@ -1,0 +1,40 @@
+package org.gridmpj.runtime;
+
+import java.nio.file.Path;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.transport.log.FileLogSpill;
+import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.RecoveryListener;
+
+/**
+ * The logs that let one rank go back alone, as a launched rank has them. What they say goes to the parent at once, under the
+ * progress lock: before anything can depend on it, and before a later image is reported.
+ */
+final class MessageLogging {
+    private static final long MEMORY_BYTES = 64L << 20;
+
+    private MessageLogging() {}
+
+    static void begin(PointToPoint engine, Parent parent, int worldRank, Path folder) {
+        engine.logMessages(
+                new LogMemory(MEMORY_BYTES, new FileLogSpill(folder)),
+                new RecoveryListener() {
+                    @Override
+                    public void diverged(String what) {
+                        parent.report(new ControlMessage.Diverged(what));
+                    }
+
+                    @Override
+                    public void caughtUp(int nextEpoch) {
+                        parent.report(new ControlMessage.CaughtUp(worldRank, nextEpoch));
+                    }
+
+                    @Override
+                    public void logLost(int cutEpoch, String why) {
+                        parent.report(new ControlMessage.NotAlone(cutEpoch, true, why));
+                    }
+                },
+                (cutEpoch, what) -> parent.report(new ControlMessage.NotAlone(cutEpoch, false, what)));
+    }
+}

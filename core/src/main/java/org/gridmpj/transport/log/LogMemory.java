@@ -1,0 +1,124 @@
+package org.gridmpj.transport.log;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of all message logs of a rank: bounded, what is beyond it is spilled, oldest first. Guarded by the progress
+ * lock.
+ */
+public final class LogMemory implements AutoCloseable {
+    private static final int CHUNK_BYTES = 256 << 10;
+    private static final int POOLED_CHUNKS = 64;
+
+    private final long budgetBytes;
+    private final int chunkBytes;
+    private final LogSpill spill;
+    /** Chunks that are full, oldest first. */
+    private final ArrayDeque<LogChunk> full = new ArrayDeque<>();
+
+    private final ArrayDeque<MemorySegment> pool = new ArrayDeque<>();
+    private long memoryBytes;
+    private long spilledBytes;
+
+    /** @param budgetBytes about so much stays in memory */
+    public LogMemory(long budgetBytes, LogSpill spill) {
+        this(budgetBytes, CHUNK_BYTES, spill);
+    }
+
+    /** As {@link #LogMemory(long, LogSpill)}, in chunks of this length. */
+    public LogMemory(long budgetBytes, int chunkBytes, LogSpill spill) {
+        this.budgetBytes = budgetBytes;
+        this.chunkBytes = chunkBytes;
+        this.spill = spill;
+    }
+
+    /** A chunk for at least so many bytes. */
+    LogChunk open(int atLeastBytes) throws IOException {
+        int capacity = Math.max(chunkBytes, atLeastBytes);
+        makeRoom(capacity);
+        memoryBytes += capacity;
+        return new LogChunk(memory(capacity), capacity);
+    }
+
+    private MemorySegment memory(int capacityBytes) {
+        MemorySegment pooled = capacityBytes == chunkBytes ? pool.pollLast() : null;
+        return pooled == null ? MemorySegment.ofArray(new byte[capacityBytes]) : pooled;
+    }
+
+    private void makeRoom(long bytes) throws IOException {
+        Iterator<LogChunk> oldest = full.iterator();
+        while (memoryBytes + bytes > budgetBytes && oldest.hasNext()) {
+            LogChunk chunk = oldest.next();
+            if (chunk.inTransit == 0) {
+                if (chunk.spilledAt < 0) {
+                    chunk.spilledAt = spill.write(chunk.inMemory(), chunk.capacityBytes);
+                    spilledBytes += chunk.capacityBytes;
+                }
+                oldest.remove();
+                giveBack(chunk);
+            }
+        }
+    }
+
+    private void giveBack(LogChunk chunk) {
+        MemorySegment memory = chunk.memory;
+        chunk.memory = null;
+        if (memory != null) {
+            memoryBytes -= chunk.capacityBytes;
+            if (chunk.capacityBytes == chunkBytes && chunk.inTransit == 0 && pool.size() < POOLED_CHUNKS) {
+                pool.addLast(memory);
+            }
+        }
+    }
+
+    /** Nothing more is appended to a chunk: it may be spilled. */
+    void sealed(LogChunk chunk) {
+        full.addLast(chunk);
+    }
+
+    /** Brings a chunk back to memory if it is spilled. */
+    void load(LogChunk chunk) throws IOException {
+        @Nullable MemorySegment there = chunk.memory;
+        if (there == null) {
+            makeRoom(chunk.capacityBytes);
+            MemorySegment memory = memory(chunk.capacityBytes);
+            spill.read(chunk.spilledAt, memory, chunk.capacityBytes);
+            chunk.memory = memory;
+            memoryBytes += chunk.capacityBytes;
+            full.addLast(chunk);
+        }
+    }
+
+    /** A chunk is needed no more. */
+    void free(LogChunk chunk) {
+        boolean _ = full.remove(chunk);
+        MemorySegment memory = chunk.memory;
+        giveBack(chunk);
+        if (chunk.inTransit > 0) {
+            // the transport reads to the end of what it has begun
+            chunk.memory = memory;
+        }
+        if (chunk.spilledAt >= 0) {
+            spill.free(chunk.spilledAt, chunk.capacityBytes);
+            spilledBytes -= chunk.capacityBytes;
+            chunk.spilledAt = -1;
+        }
+    }
+
+    long memoryBytes() {
+        return memoryBytes;
+    }
+
+    long spilledBytes() {
+        return spilledBytes;
+    }
+
+    @Override
+    public void close() {
+        spill.close();
+    }
+}

@@ -1,0 +1,34 @@
+package org.gridmpj.transport.log;
+
+/**
+ * The rules of a lone return of which each is there because leaving it out loses or doubles messages, gives wrong results
+ * unnoticed, or never ends. A test leaves out one after the other and demands that the simulator notices.
+ */
+public enum LogRule {
+    /** What is sent is kept until the peer's snapshot is committed. */
+    LOG_WHAT_IS_SENT,
+    /** What was logged is trimmed when an epoch is committed, not when its cut is drawn. */
+    TRIM_AT_COMMIT,
+    /** What was logged is given to the transport again when the peer goes back. */
+    REFILL,
+    /** A message that was received before is dropped. */
+    DROP_WHAT_COMES_AGAIN,
+    /** A message that comes again is compared with the first one. */
+    COMPARE_HASHES,
+    /** A message that was half here when its sender died goes on where its first half went. */
+    HALF_HERE_GOES_ON,
+    /** The rank that goes back has not caught up before the others have compared all that it had sent. */
+    COMPARE_BEFORE_CAUGHT_UP,
+    /** An answer to what this rank has not sent again yet is held until it has. */
+    HOLD_EARLY_ANSWERS,
+    /** That a peer has called Finalize is news only when this rank has sent again all that the peer had of it. */
+    HOLD_FAREWELL,
+    /** An answer names the operation of the present life. */
+    NAME_OPERATIONS_ANEW,
+    /** Markers of epochs that were given up are not refilled. */
+    SKIP_OLD_MARKERS,
+    /** The log of a rank that went back begins at its image. */
+    LOG_FROM_IMAGE,
+    /** No epoch begins before the rank that went back has caught up. */
+    CATCH_UP_BEFORE_EPOCHS
+}

@@ -1,0 +1,638 @@
+package org.gridmpj.transport.log;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Both directions to one peer, between engine and transport. A state machine without I/O, threads or clock.
+ *
+ * <pre>
+ *   engine ── offer ──▶ MessageLog ── pump ──▶ transport          out: kept until the peer's snapshot is committed
+ *   engine ◀── new, with this life's tokens ──┬── transport       in:  numbers and hashes are kept
+ *              seen before: compared, dropped ┤
+ *              an answer too early: held ─────┘
+ * </pre>
+ *
+ * <p>It keeps nothing before the first cut: until then nobody can go back alone. Guarded by the progress lock.
+ */
+final class LoggedChannel implements Endpoint, PayloadSink {
+    /** What becomes of the frame that is arriving. */
+    private enum Fate {
+        /** Goes to the engine and is not a message that could come again. */
+        PASS,
+        /** A message that goes to the engine. */
+        NEW,
+        /** Was half here before the peer died. */
+        GO_ON,
+        /** Was here before. */
+        AGAIN,
+        /** Comes before what it answers. */
+        HOLD,
+        /** Between the logs. */
+        STATE,
+        /** Nobody awaits it. */
+        DROP
+    }
+
+    /** A message of which the engine has the first bytes. */
+    private record Interrupted(FrameHeader header, PayloadSink target) {}
+
+    /** A frame that came before what it answers. */
+    private record Early(FrameHeader header, MemorySegment payload) {}
+
+    private static final PayloadSink NOWHERE = (position, source, sourceOffset, length) -> {};
+    private static final PayloadSource NOTHING = new PayloadSource() {
+        @Override
+        public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
+            throw new IllegalStateException("a frame without payload was asked for " + lengthBytes + " bytes");
+        }
+
+        @Override
+        public void released() {}
+    };
+
+    private final int worldRank;
+    private final int peerRank;
+    private final FrameSink engine;
+    private final EngineView view;
+    private final RecoveryListener listener;
+    private final LogRules rules;
+    private final MessageLog log;
+    private final MessageHistory history = new MessageHistory();
+    private @Nullable Endpoint transport;
+
+    // ---- out
+    private boolean logging;
+    private boolean closed;
+    private final FrameHeader outgoing = new FrameHeader();
+    /** What this end tells the other before anything else on a channel that begins anew. */
+    private byte @Nullable [] stateToSend;
+    /** What was sent to the peer's earlier life is being sent again; at its end the peer is told so. */
+    private boolean endDue;
+    /** Frames of the peer's earlier life that have not come again yet. */
+    private int againDue;
+
+    // ---- in
+    private boolean remembering;
+    /** The engine does not know its operations yet; what comes names those of the image, and is held by the engine. */
+    private boolean awaitsOperations;
+
+    private Fate fate = Fate.PASS;
+    private PayloadSink target = NOWHERE;
+    private boolean inPayload;
+    private final FrameHeader arriving = new FrameHeader();
+    private final FrameHash hash = new FrameHash();
+    private final List<Interrupted> interrupted = new ArrayList<>();
+    private final ArrayDeque<Early> early = new ArrayDeque<>();
+    private boolean answersDue;
+    private boolean farewellHeld;
+
+    // ---- this rank has gone back alone
+    private @Nullable PeerState awaited;
+    private boolean awaitsState;
+    private boolean awaitsEnd;
+    private Set<MessageHistory.Data> dataOwed = Set.of();
+
+    LoggedChannel(
+            int worldRank,
+            int peerRank,
+            FrameSink engine,
+            EngineView view,
+            RecoveryListener listener,
+            LogMemory memory,
+            LogRules rules) {
+        this.worldRank = worldRank;
+        this.peerRank = peerRank;
+        this.engine = engine;
+        this.view = view;
+        this.listener = listener;
+        this.rules = rules;
+        log = new MessageLog(memory);
+    }
+
+    void over(Endpoint endpoint) {
+        transport = endpoint;
+    }
+
+    // ---------------------------------------------------------------- out
+
+    @Override
+    public Offer offer(FrameHeader header, PayloadSource payload) {
+        Endpoint wire = transport;
+        if (wire == null || closed) {
+            return Offer.CLOSED;
+        }
+        if (!logging) {
+            Offer offer = wire.offer(header, payload);
+            if (offer == Offer.ACCEPTED && header.kind == FrameKind.MARKER) {
+                begin((int) header.messageId);
+            }
+            return offer;
+        }
+        try {
+            log.append(header, payload);
+            if (header.kind == FrameKind.MARKER) {
+                log.barrier((int) header.messageId);
+                if (!rules.hold(LogRule.TRIM_AT_COMMIT)) {
+                    pump();
+                    log.committed((int) header.messageId);
+                }
+            }
+        } catch (IOException e) {
+            return withoutLog(wire, header, payload, e);
+        }
+        payload.released();
+        answersDue |= !early.isEmpty();
+        if (header.kind == FrameKind.DATA && !dataOwed.isEmpty()) {
+            dataOwed.remove(new MessageHistory.Data(header.contextId, header.messageId));
+        }
+        pump();
+        return Offer.ACCEPTED;
+    }
+
+    /** From here on what is sent is kept: this is the first cut, or the image that this rank begins from. */
+    void begin(int epoch) {
+        logging = rules.hold(LogRule.LOG_WHAT_IS_SENT);
+        log.barrier(epoch);
+    }
+
+    /** There is no room for the log any more; it begins anew at the next cut. */
+    private Offer withoutLog(Endpoint wire, FrameHeader header, PayloadSource payload, IOException cause) {
+        if (!log.isAtEnd()) {
+            // what waits must go first
+            return Offer.BACK_PRESSURED;
+        }
+        listener.logLost(view.latestEpoch(), "rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
+        log.clear();
+        logging = false;
+        return wire.offer(header, payload);
+    }
+
+    /** Gives the transport what it has room for; whether it took anything. */
+    boolean pump() {
+        Endpoint wire = transport;
+        if (wire == null || closed) {
+            return false;
+        }
+        boolean any = false;
+        byte[] state = stateToSend;
+        if (state != null) {
+            if (!sendState(wire, state)) {
+                return false;
+            }
+            stateToSend = null;
+            endDue = true;
+            any = true;
+        }
+        while (!log.isAtEnd() || endDue) {
+            if (endDue && log.isRefilled() && hasComeAgain()) {
+                if (!sendState(wire, new byte[0])) {
+                    break;
+                }
+                endDue = false;
+                any = true;
+                continue;
+            }
+            PayloadSource payload;
+            try {
+                if (!log.next(outgoing)) {
+                    break;
+                }
+                payload = outgoing.payloadBytes == 0 ? NOTHING : log.payload(outgoing);
+            } catch (IOException e) {
+                listener.diverged("rank " + worldRank + " cannot read back what it has sent: " + e.getMessage());
+                closed = true;
+                return any;
+            }
+            Offer offer = wire.offer(outgoing, payload);
+            if (offer != Offer.ACCEPTED) {
+                if (outgoing.payloadBytes > 0) {
+                    payload.released();
+                }
+                closed = offer == Offer.CLOSED;
+                break;
+            }
+            log.given(outgoing);
+            any = true;
+        }
+        return any;
+    }
+
+    /**
+     * Whether all that the peer's earlier life had sent has come again and was the same; so nothing is half here: no image could
+     * have a frame whose rest comes from its first byte on.
+     */
+    private boolean hasComeAgain() {
+        return againDue == 0 || !rules.hold(LogRule.COMPARE_BEFORE_CAUGHT_UP);
+    }
+
+    private boolean sendState(Endpoint wire, byte[] state) {
+        FrameHeader header = new FrameHeader();
+        header.kind = FrameKind.STATE;
+        header.sourceRank = worldRank;
+        header.payloadBytes = state.length;
+        header.messageBytes = state.length;
+        Offer offer = wire.offer(header, new PayloadSource() {
+            @Override
+            public void read(long positionBytes, MemorySegment to, long targetOffset, int lengthBytes) {
+                MemorySegment.copy(MemorySegment.ofArray(state), positionBytes, to, targetOffset, lengthBytes);
+            }
+
+            @Override
+            public void released() {
+                // nobody waits for it
+            }
+        });
+        return offer == Offer.ACCEPTED;
+    }
+
+    /** Whether the transport has yet to take something. */
+    boolean isBacklogged() {
+        return !closed && (stateToSend != null || endDue || !log.isAtEnd());
+    }
+
+    @Override
+    public int copiedPayloadLimitBytes() {
+        Endpoint wire = transport;
+        return wire == null ? 0 : logging ? Integer.MAX_VALUE : wire.copiedPayloadLimitBytes();
+    }
+
+    // ---------------------------------------------------------------- in
+
+    PayloadSink onFrame(FrameHeader header) {
+        if (!remembering && header.kind != FrameKind.STATE) {
+            fate = Fate.PASS;
+            PayloadSink sink = engine.onFrame(peerRank, header);
+            target = sink;
+            return sink;
+        }
+        fate = fateOf(header);
+        target = switch (fate) {
+            case PASS, NEW -> engine.onFrame(peerRank, header);
+            case GO_ON -> takeInterrupted(header);
+            case HOLD -> hold(header);
+            case STATE -> new StateSink((int) header.payloadBytes);
+            case AGAIN, DROP -> NOWHERE;
+        };
+        arriving.set(header);
+        inPayload = header.payloadBytes > 0;
+        hash.begin();
+        return this;
+    }
+
+    private Fate fateOf(FrameHeader header) {
+        return switch (header.kind) {
+            case EAGER, EAGER_SYNC, RTS -> {
+                if (isInterrupted(header)) {
+                    yield Fate.GO_ON;
+                }
+                if (history.knows(header.contextId, header.messageId) && rules.hold(LogRule.DROP_WHAT_COMES_AGAIN)) {
+                    yield Fate.AGAIN;
+                }
+                if (!history.isNext(header.contextId, header.messageId)) {
+                    listener.diverged("rank " + peerRank + " has left out what comes before: " + header);
+                    yield Fate.DROP;
+                }
+                yield Fate.NEW;
+            }
+            case DATA -> {
+                if (isInterrupted(header)) {
+                    yield Fate.GO_ON;
+                }
+                if (awaitsOperations) {
+                    yield Fate.NEW;
+                }
+                long token = view.receiveToken(peerRank, header.contextId, header.messageId);
+                if (token != 0) {
+                    if (rules.hold(LogRule.NAME_OPERATIONS_ANEW)) {
+                        header.receiverToken = token;
+                    }
+                    yield Fate.NEW;
+                }
+                yield view.isAnnounced(peerRank, header.contextId, header.messageId)
+                                && rules.hold(LogRule.HOLD_EARLY_ANSWERS)
+                        ? Fate.HOLD
+                        : Fate.AGAIN;
+            }
+            case CTS, SYNC_ACK -> {
+                if (awaitsOperations) {
+                    yield Fate.PASS;
+                }
+                long token = view.sendToken(peerRank, header.contextId, header.messageId);
+                if (token != 0) {
+                    if (rules.hold(LogRule.NAME_OPERATIONS_ANEW)) {
+                        header.senderToken = token;
+                    }
+                    yield Fate.PASS;
+                }
+                yield view.hasStarted(peerRank, header.contextId, header.messageId)
+                                || !rules.hold(LogRule.HOLD_EARLY_ANSWERS)
+                        ? Fate.DROP
+                        : Fate.HOLD;
+            }
+            case STATE -> Fate.STATE;
+            case FINALIZED -> {
+                // it has got all that this rank's earlier life has sent, but not what this one has yet to send again
+                farewellHeld = !hasCaughtUp() && rules.hold(LogRule.HOLD_FAREWELL);
+                yield farewellHeld ? Fate.DROP : Fate.PASS;
+            }
+            case CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE -> Fate.PASS;
+        };
+    }
+
+    private boolean isInterrupted(FrameHeader header) {
+        for (Interrupted each : interrupted) {
+            if (isSame(each.header, header)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSame(FrameHeader a, FrameHeader b) {
+        return (a.kind == FrameKind.DATA) == (b.kind == FrameKind.DATA)
+                && a.contextId == b.contextId
+                && a.messageId == b.messageId;
+    }
+
+    private PayloadSink takeInterrupted(FrameHeader header) {
+        for (Iterator<Interrupted> each = interrupted.iterator(); each.hasNext(); ) {
+            Interrupted half = each.next();
+            if (isSame(half.header, header)) {
+                each.remove();
+                if (half.header.payloadBytes != header.payloadBytes) {
+                    listener.diverged("rank " + peerRank + " sends another length than before: " + header);
+                    return NOWHERE;
+                }
+                // the engine knows it by its first header
+                header.receiverToken = half.header.receiverToken;
+                return half.target;
+            }
+        }
+        throw new IllegalStateException("no half of this frame is here: " + header);
+    }
+
+    private PayloadSink hold(FrameHeader header) {
+        FrameHeader kept = new FrameHeader();
+        kept.set(header);
+        MemorySegment payload = MemorySegment.ofArray(new byte[Math.toIntExact(header.payloadBytes)]);
+        Early frame = new Early(kept, payload);
+        early.addLast(frame);
+        return (position, source, sourceOffset, length) ->
+                MemorySegment.copy(source, sourceOffset, payload, position, length);
+    }
+
+    @Override
+    public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
+        hash.update(positionBytes, source, sourceOffset, lengthBytes);
+        target.write(positionBytes, source, sourceOffset, lengthBytes);
+    }
+
+    void onFrameComplete(FrameHeader header, PayloadSink sink) {
+        inPayload = false;
+        if (!sink.equals(this)) {
+            engine.onFrameComplete(peerRank, header, sink);
+            if (header.kind == FrameKind.MARKER) {
+                remembering = true;
+                history.marker((int) header.messageId);
+            }
+            return;
+        }
+        switch (fate) {
+            case PASS -> {
+                if (header.kind == FrameKind.MARKER) {
+                    history.marker((int) header.messageId);
+                }
+                engine.onFrameComplete(peerRank, header, target);
+            }
+            case NEW, GO_ON -> {
+                againDue -= fate == Fate.GO_ON ? 1 : 0;
+                remember(header);
+                engine.onFrameComplete(peerRank, header, target);
+            }
+            case AGAIN -> compare(header);
+            case HOLD -> answersDue = true;
+            case STATE -> ((StateSink) target).read(this);
+            case DROP -> {}
+        }
+    }
+
+    private void remember(FrameHeader header) {
+        if (header.kind == FrameKind.DATA) {
+            history.addData(header.contextId, header.messageId, hash.of(header));
+        } else if (history.isNext(header.contextId, header.messageId)) {
+            history.add(header.contextId, header.messageId, hash.of(header));
+        }
+    }
+
+    private void compare(FrameHeader header) {
+        long now = hash.of(header);
+        boolean same = header.kind == FrameKind.DATA
+                ? history.isSameData(header.contextId, header.messageId, now)
+                : history.isSame(header.contextId, header.messageId, now);
+        if (same || !rules.hold(LogRule.COMPARE_HASHES)) {
+            againDue--;
+        } else {
+            listener.diverged("rank " + peerRank + " has sent another message to rank " + worldRank
+                    + " than before it went back: " + header);
+        }
+    }
+
+    /** Delivers what came too early and is due now; inside a poll. Whether there was anything. */
+    boolean deliverEarly() {
+        if (inPayload) {
+            return false;
+        }
+        boolean any = answersDue && deliverAnswers();
+        if (farewellHeld && hasCaughtUp()) {
+            farewellHeld = false;
+            any = true;
+            FrameHeader farewell = new FrameHeader();
+            farewell.kind = FrameKind.FINALIZED;
+            farewell.sourceRank = peerRank;
+            engine.onFrameComplete(peerRank, farewell, engine.onFrame(peerRank, farewell));
+        }
+        return any;
+    }
+
+    private boolean deliverAnswers() {
+        answersDue = false;
+        boolean any = false;
+        for (Iterator<Early> each = early.iterator(); each.hasNext(); ) {
+            Early frame = each.next();
+            FrameHeader header = frame.header;
+            boolean data = header.kind == FrameKind.DATA;
+            long token = data
+                    ? view.receiveToken(peerRank, header.contextId, header.messageId)
+                    : view.sendToken(peerRank, header.contextId, header.messageId);
+            if (token == 0) {
+                continue;
+            }
+            each.remove();
+            any = true;
+            if (data) {
+                header.receiverToken = token;
+            } else {
+                header.senderToken = token;
+            }
+            PayloadSink sink = engine.onFrame(peerRank, header);
+            int length = (int) header.payloadBytes;
+            hash.begin();
+            if (length > 0) {
+                hash.update(0, frame.payload, 0, length);
+                sink.write(0, frame.payload, 0, length);
+            }
+            if (data) {
+                remember(header);
+            }
+            engine.onFrameComplete(peerRank, header, sink);
+        }
+        return any;
+    }
+
+    boolean hasAnswersDue() {
+        return answersDue;
+    }
+
+    // ---------------------------------------------------------------- ranks that go back
+
+    /** An epoch is committed. */
+    void committed(int epoch) {
+        if (rules.hold(LogRule.TRIM_AT_COMMIT)) {
+            log.committed(epoch);
+        }
+        history.committed(epoch);
+    }
+
+    /**
+     * The peer has died and goes back to an epoch alone: the channel begins anew, with what this rank has of it and then
+     * all that was sent behind the marker.
+     *
+     * @return false if the log does not reach so far back
+     */
+    boolean peerGoesBack(int epoch, Endpoint anew) {
+        if (inPayload && (fate == Fate.NEW || fate == Fate.GO_ON)) {
+            FrameHeader header = new FrameHeader();
+            header.set(arriving);
+            if (rules.hold(LogRule.HALF_HERE_GOES_ON)) {
+                interrupted.add(new Interrupted(header, target));
+            }
+        }
+        inPayload = false;
+        early.clear();
+        answersDue = false;
+        farewellHeld = false;
+        endDue = false;
+        againDue = history.countSince(epoch) + interrupted.size();
+        closed = false;
+        transport = anew;
+        stateToSend = state(epoch).encode();
+        if (!rules.hold(LogRule.REFILL)) {
+            return true;
+        }
+        return log.rewind(epoch, rules.hold(LogRule.SKIP_OLD_MARKERS));
+    }
+
+    /** What comes from here on is behind the cut that this rank begins from. */
+    void remember() {
+        remembering = true;
+        awaitsOperations = true;
+    }
+
+    /** The engine can be asked for its operations. */
+    void stateIsHere() {
+        awaitsOperations = false;
+    }
+
+    /** This rank has gone back to an epoch: what it sends from here on is logged. */
+    void adopted(int epoch, boolean alone) {
+        if (rules.hold(LogRule.LOG_FROM_IMAGE)) {
+            begin(epoch);
+        }
+        if (alone) {
+            awaitsState = true;
+            awaitsEnd = true;
+            stateToSend = state(epoch).encode();
+        }
+    }
+
+    /** What is half here was sent by the peer's earlier life, too. */
+    private PeerState state(int sinceEpoch) {
+        PeerState state = PeerState.of(view.latestEpoch(), sinceEpoch, history);
+        for (Interrupted half : interrupted) {
+            FrameHeader header = half.header;
+            if (header.kind == FrameKind.DATA) {
+                state.data().add(new MessageHistory.Data(header.contextId, header.messageId));
+            } else {
+                state.highest().add(new PeerState.Highest(header.contextId, header.messageId));
+            }
+        }
+        return state;
+    }
+
+    /** What the peer had of this rank's earlier life. */
+    private void told(PeerState state) {
+        if (awaitsState) {
+            awaitsState = false;
+            awaited = state;
+            dataOwed = new HashSet<>(state.data());
+        }
+    }
+
+    /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
+    private boolean hasCaughtUp() {
+        PeerState state = awaited;
+        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty()) {
+            return false;
+        }
+        if (state != null) {
+            for (PeerState.Highest each : state.highest()) {
+                if (!view.hasStarted(peerRank, each.contextId(), each.messageId())) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The highest epoch that the peer has heard of, if nothing of it is awaited any more; −1 if something is. */
+    int caughtUpAtEpoch() {
+        PeerState state = awaited;
+        return state == null || farewellHeld || !hasCaughtUp() ? -1 : Math.max(0, state.latestEpoch());
+    }
+
+    /** Takes what the other end tells of itself. */
+    private static final class StateSink implements PayloadSink {
+        private final byte[] bytes;
+
+        StateSink(int length) {
+            bytes = new byte[length];
+        }
+
+        @Override
+        public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
+            MemorySegment.copy(source, sourceOffset, MemorySegment.ofArray(bytes), positionBytes, lengthBytes);
+        }
+
+        void read(LoggedChannel channel) {
+            if (bytes.length == 0) {
+                channel.awaitsEnd = false;
+            } else {
+                channel.told(PeerState.decode(bytes));
+            }
+        }
+    }
+}

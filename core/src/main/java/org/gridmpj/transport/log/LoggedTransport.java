@@ -1,0 +1,279 @@
+package org.gridmpj.transport.log;
+
+import java.time.Duration;
+import java.util.Map;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.Transport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transport under which messages are logged, so that one rank alone can go back to its snapshot while the others run on
+ * (docs/design/0018).
+ *
+ * <pre>
+ *   PointToPoint
+ *      │  ▲
+ *      ▼  │        LoggedTransport: a LoggedChannel for each peer
+ *   Transport      that recovers and renews channels
+ * </pre>
+ *
+ * Guarded by the progress lock, as any transport; {@link #await} and {@link #wakeup} by none.
+ */
+public final class LoggedTransport implements Transport, FrameSink {
+    private static final long BACKLOGGED_AWAIT_NANOS = 1_000_000;
+
+    private final int worldRank;
+    private final FrameSink engine;
+    private final RecoveryListener listener;
+    private final LogMemory memory;
+    private final LogRules rules;
+    private final LoggedChannel[] channels;
+    private @Nullable Transport wire;
+    private boolean catchingUp;
+    private volatile boolean pressing;
+
+    /** The logs of a rank in a job of so many. */
+    public LoggedTransport(
+            int worldRank,
+            int size,
+            FrameSink engine,
+            EngineView view,
+            RecoveryListener listener,
+            LogMemory memory,
+            LogRules rules) {
+        this.worldRank = worldRank;
+        this.engine = engine;
+        this.listener = listener;
+        this.memory = memory;
+        this.rules = rules;
+        channels = new LoggedChannel[size];
+        for (int rank = 0; rank < size; rank++) {
+            channels[rank] = new LoggedChannel(worldRank, rank, engine, view, listener, memory, rules);
+        }
+    }
+
+    /** This, over the transport that moves the frames; it was opened with this as its sink. */
+    public Transport over(Transport transport) {
+        wire = transport;
+        return this;
+    }
+
+    private Transport wire() {
+        Transport known = wire;
+        if (known == null) {
+            throw new MpiFailure(ErrorClass.INTERN, "the logs have no transport yet");
+        }
+        return known;
+    }
+
+    // ---------------------------------------------------------------- ranks that go back
+
+    /**
+     * A peer has died and goes back alone: its channel begins anew.
+     *
+     * @param incarnation of the process that takes its place
+     * @param epoch committed one that it goes back to
+     */
+    public void peerGoesBack(int peerRank, int incarnation, int epoch) {
+        wire().renew(peerRank, incarnation);
+        if (!channels[peerRank].peerGoesBack(epoch, wire().endpoint(peerRank))) {
+            listener.diverged("rank " + worldRank + " has no log of what it sent to rank " + peerRank
+                    + " since snapshot " + epoch);
+        }
+    }
+
+    /** This rank begins from an image: what comes from here on is behind its cut, even before the engine has its state. */
+    public void remember() {
+        for (LoggedChannel channel : channels) {
+            channel.remember();
+        }
+    }
+
+    /** The engine has its state, and can be asked for its operations. */
+    public void stateIsHere() {
+        for (LoggedChannel channel : channels) {
+            channel.stateIsHere();
+        }
+    }
+
+    /** The engine is about to take over its state of an epoch; {@code alone}: this rank only, while the others run on. */
+    public void adopted(int epoch, boolean alone) {
+        catchingUp = alone;
+        for (int rank = 0; rank < channels.length; rank++) {
+            if (rank != worldRank) {
+                channels[rank].adopted(epoch, alone);
+            }
+        }
+    }
+
+    /** An epoch is committed. */
+    public void committed(int epoch) {
+        for (int rank = 0; rank < channels.length; rank++) {
+            if (rank != worldRank) {
+                channels[rank].committed(epoch);
+            }
+        }
+    }
+
+    private void lookWhetherCaughtUp() {
+        int latest = 0;
+        for (int rank = 0; rank < channels.length; rank++) {
+            if (rank != worldRank) {
+                int epoch = channels[rank].caughtUpAtEpoch();
+                if (epoch < 0 && rules.hold(LogRule.CATCH_UP_BEFORE_EPOCHS)) {
+                    return;
+                }
+                latest = Math.max(latest, epoch);
+            }
+        }
+        catchingUp = false;
+        listener.caughtUp(latest + 1);
+    }
+
+    // ---------------------------------------------------------------- frames that come
+
+    @Override
+    public PayloadSink onFrame(int peerRank, FrameHeader header) {
+        return channels[peerRank].onFrame(header);
+    }
+
+    @Override
+    public void onFrameComplete(int peerRank, FrameHeader header, PayloadSink sink) {
+        channels[peerRank].onFrameComplete(header, sink);
+    }
+
+    @Override
+    public void onPeerLost(int peerRank, MpiFailure cause) {
+        engine.onPeerLost(peerRank, cause);
+    }
+
+    // ---------------------------------------------------------------- the transport
+
+    @Override
+    public int bind(String host) {
+        return wire().bind(host);
+    }
+
+    @Override
+    public void connect(RankTable table, Duration timeout) {
+        wire().connect(table, timeout);
+    }
+
+    @Override
+    public void arrive(RankTable table) {
+        wire().arrive(table);
+    }
+
+    @Override
+    public boolean isLinked() {
+        return wire().isLinked();
+    }
+
+    @Override
+    public void update(RankTable table) {
+        wire().update(table);
+    }
+
+    @Override
+    public Endpoint endpoint(int peerRank) {
+        LoggedChannel channel = channels[peerRank];
+        channel.over(wire().endpoint(peerRank));
+        return channel;
+    }
+
+    @Override
+    public boolean poll() {
+        boolean any = deliverEarly();
+        any |= wire().poll();
+        return pump() || any;
+    }
+
+    @Override
+    public boolean pollAgain() {
+        boolean any = deliverEarly();
+        any |= wire().pollAgain();
+        return pump() || any;
+    }
+
+    private boolean deliverEarly() {
+        boolean any = false;
+        for (LoggedChannel channel : channels) {
+            any |= channel.deliverEarly();
+        }
+        return any;
+    }
+
+    private boolean pump() {
+        boolean any = false;
+        boolean left = false;
+        for (LoggedChannel channel : channels) {
+            if (channel.isBacklogged()) {
+                any |= channel.pump();
+                left |= channel.isBacklogged();
+            }
+            left |= channel.hasAnswersDue();
+        }
+        pressing = left;
+        if (catchingUp) {
+            lookWhetherCaughtUp();
+        }
+        return any;
+    }
+
+    @Override
+    public void await(long timeoutNanos) {
+        wire().await(pressing ? Math.min(timeoutNanos, BACKLOGGED_AWAIT_NANOS) : timeoutNanos);
+    }
+
+    @Override
+    public void wakeup() {
+        wire().wakeup();
+    }
+
+    @Override
+    public boolean drain(Duration timeout) {
+        return wire().drain(timeout);
+    }
+
+    @Override
+    public boolean isBacklogged() {
+        for (LoggedChannel channel : channels) {
+            if (channel.isBacklogged()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean recovers() {
+        return wire().recovers();
+    }
+
+    @Override
+    public Map<String, byte[]> freeze() {
+        return wire().freeze();
+    }
+
+    @Override
+    public void thaw(Map<String, byte[]> sections) {
+        wire().thaw(sections);
+    }
+
+    @Override
+    public void renew(int peerRank, int incarnation) {
+        wire().renew(peerRank, incarnation);
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        wire().close();
+    }
+}

@@ -1,0 +1,60 @@
+package org.gridmpj.transport.log;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one end of a channel that begins anew tells the other: what it has of that rank's earlier life.
+ *
+ * <pre>
+ *   version (int) · latest epoch (int) · n (int) · n × (context, highest number) · m (int) · m × (context, number)
+ * </pre>
+ *
+ * In the byte order of the machines, which is one in a job.
+ *
+ * @param latestEpoch the highest that this end has heard of
+ * @param highest by context, the last message that was announced here
+ * @param data rendezvous messages since the epoch whose data is here
+ */
+record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data) {
+    static final int VERSION = 1;
+
+    /** The last message of a context. */
+    record Highest(long contextId, long messageId) {}
+
+    static PeerState of(int latestEpoch, int sinceEpoch, MessageHistory history) {
+        List<Highest> highest = new ArrayList<>();
+        history.forEach((contextId, messageId) -> highest.add(new Highest(contextId, messageId)));
+        return new PeerState(latestEpoch, highest, history.dataSince(sinceEpoch));
+    }
+
+    byte[] encode() {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()))
+                .order(ByteOrder.nativeOrder());
+        bytes.putInt(VERSION).putInt(latestEpoch).putInt(highest.size());
+        highest.forEach(each -> bytes.putLong(each.contextId).putLong(each.messageId));
+        bytes.putInt(data.size());
+        data.forEach(each -> bytes.putLong(each.contextId()).putLong(each.messageId()));
+        return bytes.array();
+    }
+
+    /** @throws IllegalArgumentException if it is none */
+    static PeerState decode(byte[] encoded) {
+        ByteBuffer bytes = ByteBuffer.wrap(encoded).order(ByteOrder.nativeOrder());
+        if (bytes.getInt() != VERSION) {
+            throw new IllegalArgumentException("the state of a peer has another version");
+        }
+        int latestEpoch = bytes.getInt();
+        List<Highest> highest = new ArrayList<>();
+        for (int left = bytes.getInt(); left > 0; left--) {
+            highest.add(new Highest(bytes.getLong(), bytes.getLong()));
+        }
+        List<MessageHistory.Data> data = new ArrayList<>();
+        for (int left = bytes.getInt(); left > 0; left--) {
+            data.add(new MessageHistory.Data(bytes.getLong(), bytes.getLong()));
+        }
+        return new PeerState(latestEpoch, highest, data);
+    }
+}

@@ -1,0 +1,194 @@
+package org.gridmpj.launcher.job;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.gridmpj.checkpoint.CrashPoint;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.job.control.ControlLine;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank that has died goes back to the last committed epoch alone, while the others run on (docs/design/0018). One at a
+ * time; whatever goes wrong, all ranks go back. Confined to the job's thread.
+ *
+ * <pre>
+ *   died ─▶ PeerGoesBack to the others ─▶ STARTING ── Prepared ─▶ GoBack ─▶ Arrived ─▶ Table to all, Go ─▶ RETURNED
+ *                                                                                       ── CaughtUp ─▶ to all, over
+ * </pre>
+ */
+final class LoneReturn {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    /** Beats in a row without an MPI call: what the logs have is long delivered. */
+    private static final int IDLE_BEATS_OF_A_DIVERGENCE = 10;
+
+    private final String jobName;
+    private final Ranks ranks;
+    private final Coordination coordination;
+    private final JobStreams streams;
+    private final Consumer<JobEvent> events;
+    private final String cause;
+    private final RankSlot next;
+    private final int epoch;
+    private final long diedNanos = System.nanoTime();
+    private boolean isRank;
+    private ControlMessage.@Nullable Bound bound;
+
+    private LoneReturn(
+            String jobName,
+            Ranks ranks,
+            Coordination coordination,
+            JobStreams streams,
+            Consumer<JobEvent> events,
+            String cause,
+            RankSlot next,
+            int epoch) {
+        this.jobName = jobName;
+        this.ranks = ranks;
+        this.coordination = coordination;
+        this.streams = streams;
+        this.events = events;
+        this.cause = cause;
+        this.next = next;
+        this.epoch = epoch;
+    }
+
+    /**
+     * Begins the return of a rank whose process is reaped.
+     *
+     * @param cause what has happened to it, as the beginning of a sentence
+     * @throws IOException saying why it cannot go back alone
+     */
+    static LoneReturn begin(
+            String jobName,
+            Ranks ranks,
+            RankPlaces places,
+            Coordination coordination,
+            JobStreams streams,
+            Consumer<JobEvent> events,
+            String cause,
+            RankSlot dead,
+            EpochManifest from)
+            throws IOException {
+        if (!coordination.raiseIncarnation(dead.worldRank, dead.incarnation)) {
+            throw new IOException("it was started anew by another launcher");
+        }
+        int incarnation = dead.incarnation + 1;
+        int epoch = from.id().epoch();
+        for (RankSlot other : ranks.all()) {
+            if (other.worldRank != dead.worldRank) {
+                other.tell(new ControlMessage.PeerGoesBack(dead.worldRank, incarnation, epoch));
+            }
+        }
+        RankImage image = from.images().get(dead.worldRank);
+        streams.begin(dead.worldRank, image);
+        Process process =
+                places.startBeside(dead.worldRank, incarnation, dead.life, "").process();
+        if (dead.worldRank == 0) {
+            streams.feed(process, image);
+        }
+        RankSlot next = new RankSlot(
+                dead.worldRank,
+                dead.life,
+                incarnation,
+                dead.host,
+                process,
+                streams.stdout(dead.worldRank),
+                streams.stderr(dead.worldRank),
+                events);
+        next.readOutput();
+        return new LoneReturn(jobName, ranks, coordination, streams, events, cause, next, epoch);
+    }
+
+    /** Whether this is an event of the process that is to be the rank, and is not yet. */
+    boolean isNext(int worldRank, int incarnation) {
+        return !isRank && worldRank == next.worldRank && incarnation == next.incarnation;
+    }
+
+    int worldRank() {
+        return next.worldRank;
+    }
+
+    /** The new process has dialled the launcher. */
+    void connected(ControlMessage.Hello hello, ControlLine link) {
+        if (hello.pid() != next.process.pid() || next.link != null) {
+            link.close();
+            return;
+        }
+        next.connect(link, events);
+        next.tell(new ControlMessage.Welcome(jobName, ranks.size(), next.life, ControlMessage.Welcome.ARRIVING));
+    }
+
+    /**
+     * The new process says something.
+     *
+     * @return why it cannot be the rank, or null
+     */
+    @Nullable
+    String nextSaid(ControlMessage message) {
+        switch (message) {
+            case ControlMessage.Bound at -> {
+                bound = at;
+                next.tell(ranks.tableWith(next.worldRank, next.incarnation, at));
+            }
+            case ControlMessage.Prepared prepared -> next.tell(new ControlMessage.GoBack(epoch));
+            case ControlMessage.Arrived arrived -> takePlace();
+            case ControlMessage.Heartbeat beat -> next.beat(beat);
+            case ControlMessage.NotAlone not -> {
+                // it has met a chance on its way: that concerns its next death
+                return null;
+            }
+            case ControlMessage.NotMoved not -> {
+                return not.reason();
+            }
+            case ControlMessage.Ending ending -> next.ending = ending;
+            default -> {
+                return "the new process has sent an unexpected "
+                        + message.getClass().getSimpleName();
+            }
+        }
+        return null;
+    }
+
+    private void takePlace() {
+        ControlMessage.Bound at = bound;
+        if (at == null) {
+            return;
+        }
+        CrashPoint.hit("return.arrived");
+        isRank = true;
+        next.joined = true;
+        ranks.replace(next, ranks.tableWith(next.worldRank, next.incarnation, at));
+        next.tell(new ControlMessage.Go());
+        coordination.join(next.worldRank, at.host() + ":" + at.port());
+    }
+
+    /** The program has its state back. */
+    void restored() {
+        streams.say(cause + ": it alone goes back to snapshot " + epoch + ", resumed in "
+                + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on");
+    }
+
+    /** Why this takes too long, or null. */
+    @Nullable
+    String overdue(long nowNanos) {
+        if (!isRank && nowNanos - diedNanos > PATIENCE_NANOS) {
+            return "the new process of rank " + next.worldRank + " is not ready after "
+                    + PATIENCE_NANOS / 1_000_000_000L + " s";
+        }
+        if (isRank && ranks.slot(next.worldRank).idleBeats >= IDLE_BEATS_OF_A_DIVERGENCE) {
+            return "rank " + next.worldRank + " waits for what it did not wait for before";
+        }
+        return null;
+    }
+
+    /** All go back, or the job ends. */
+    void drop() {
+        if (!isRank) {
+            next.kill();
+        }
+    }
+}

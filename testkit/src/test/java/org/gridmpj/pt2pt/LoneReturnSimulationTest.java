@@ -1,0 +1,102 @@
+package org.gridmpj.pt2pt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import org.gridmpj.transport.log.LogRule;
+import org.gridmpj.transport.log.LogRules;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranks die alone at random steps and go back alone, while the others run on: the same engine, the same simulation. */
+class LoneReturnSimulationTest {
+    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 800);
+    private static final int SEEDS_PER_MUTANT = 2_000;
+
+    @Test
+    @Timeout(300)
+    void shouldGiveTheSameResultWhenOnlyTheFailedRankGoesBack() {
+        int deaths = 0;
+        int caughtUp = 0;
+        int divergences = 0;
+        int cutShort = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                CutSimulation.Outcome outcome = CutSimulation.runDying(seed, LogRules.ALL);
+                cutShort += outcome.returnsCutShort();
+                deaths += outcome.deaths();
+                caughtUp += outcome.caughtUp();
+                divergences += outcome.divergences();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%d seeds, %d deaths, %d caught up, %d overtaken by another death, %d divergences%n",
+                SEEDS,
+                deaths,
+                caughtUp,
+                cutShort,
+                divergences);
+        assertThat(divergences).isZero();
+        assertThat(cutShort).isPositive();
+        assertThat(caughtUp).isGreaterThan(SEEDS / 2);
+    }
+
+    @Test
+    @Timeout(300)
+    void shouldNoticeThatARankDoesSomethingElseThanBefore() {
+        int deaths = 0;
+        int divergences = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                CutSimulation.Outcome outcome = CutSimulation.runDyingWithCoins(seed, LogRules.ALL);
+                deaths += outcome.deaths();
+                divergences += outcome.divergences();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%d seeds, %d deaths, %d divergences%n", SEEDS, deaths, divergences);
+        assertThat(divergences).isPositive();
+    }
+
+    /** Each rule is needed: the simulation breaks without it. Prints the table. */
+    @Test
+    @Timeout(300)
+    void shouldNoticeWhenAnyRuleIsLeftOut() {
+        StringBuilder table = new StringBuilder("rule left out                first seed  what breaks\n");
+        boolean all = true;
+        for (LogRule rule : LogRule.values()) {
+            LogRules mutant = new LogRules(rule);
+            String failure = null;
+            long seed = 0;
+            while (failure == null && seed < SEEDS_PER_MUTANT) {
+                failure = failure(seed++, mutant);
+            }
+            all &= failure != null;
+            table.append(String.format(
+                    Locale.ROOT,
+                    "%-28s %10d  %s%n",
+                    rule,
+                    seed - 1,
+                    failure == null ? "NOTHING: not caught" : failure));
+        }
+        System.out.println(table);
+        assertThat(all).as("%s", table).isTrue();
+    }
+
+    private static @Nullable String failure(long seed, LogRules rules) {
+        boolean coins =
+                rules.without() == LogRule.COMPARE_HASHES || rules.without() == LogRule.COMPARE_BEFORE_CAUGHT_UP;
+        try {
+            CutSimulation.Outcome outcome =
+                    coins ? CutSimulation.runDyingWithCoins(seed, rules) : CutSimulation.runDying(seed, rules);
+            return !coins && outcome.divergences() > 0 ? "a divergence where there is none" : null;
+        } catch (AssertionError | RuntimeException e) {
+            return String.valueOf(e).lines().findFirst().orElse("");
+        }
+    }
+}
