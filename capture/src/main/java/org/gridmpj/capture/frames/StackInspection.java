@@ -119,6 +119,13 @@ final class StackInspection {
                         + ": join it before, or start it from the program by Thread.start";
             }
         }
+        for (Thread thread : VirtualThreads.all()) {
+            StackTraceElement element = topmost(thread.getStackTrace());
+            if (element != null) {
+                return "virtual thread \"" + thread.getName() + "\" is in the program's code too, at " + element
+                        + ": join it before, or make it a platform thread";
+            }
+        }
         return null;
     }
 

@@ -28,6 +28,7 @@ class StackInspectionTest {
                 "reflection  | Awkward.main (Awkward.java:        | call the method directly",
                 "initialiser | Awkward$Initialised.<clinit> (Awk  | make the MPI call from main",
                 "reference   | Awkward.main (Awkward.java:        | write it as a lambda",
+                "virtual     | virtual thread \"light\" is in the | make it a platform thread",
                 "thread      | thread \"helper\" is in the program | does not come to an MPI call",
             })
     void shouldNameTheFrameAndTheRemedyAndCaptureAtALaterCall(String what, String where, String remedy)

@@ -36,6 +36,7 @@ public final class Awkward {
                 OUT.append(maker.get().value);
             }
             case "thread" -> withThread();
+            case "virtual" -> withVirtualThread();
             default -> throw new IllegalArgumentException(args[0]);
         }
         OUT.append(' ').append(Probe.Call(3));
@@ -47,6 +48,23 @@ public final class Awkward {
 
     static void called() {
         OUT.append(Probe.Call(5));
+    }
+
+    private static void withVirtualThread() throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        Thread other = Thread.ofVirtual().name("light").start(() -> {
+            started.countDown();
+            try {
+                done.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        started.await();
+        OUT.append(Probe.Call(6));
+        done.countDown();
+        other.join();
     }
 
     private static void withThread() throws InterruptedException {
