@@ -17,10 +17,10 @@ final class FdLink implements Link {
     private static final int CALL_BYTES = 1 << 18;
 
     /**
-     * So many calls that moved something go by Netty: a short program ends before it would have paid for the look-up of
+     * After so many writes arrays are taken: a short program ends before it would have paid for the look-up of
      * {@link SocketCalls}.
      */
-    private static final int CALLS_BY_NETTY = 400;
+    private static final int WRITES_BEFORE_ARRAYS = 400;
 
     private final EpollDoorbell doorbell;
     private final String remote;
@@ -29,8 +29,8 @@ final class FdLink implements Link {
 
     private int earlyTaken;
     private final FileDescriptor descriptor;
-    private int calls;
-    /** Not null once {@link SocketCalls} are used. */
+    private int writes;
+    /** For the system's answers about arrays. */
     private @Nullable MemorySegment state;
     /** Whether the system has taken less than it was given. */
     private volatile boolean full;
@@ -66,11 +66,6 @@ final class FdLink implements Link {
             return -1;
         }
         int wanted = Math.min(lengthBytes, CALL_BYTES);
-        MemorySegment answer = state;
-        if (answer != null) {
-            return noteIfFull(
-                    SocketCalls.send(answer, descriptor.intValue(), source.address + offsetBytes, wanted), wanted);
-        }
         try {
             return noteIfFull(descriptor.writeAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
         } catch (IOException e) {
@@ -80,17 +75,18 @@ final class FdLink implements Link {
 
     @Override
     public boolean takesArrays() {
-        return state != null;
+        return writes >= WRITES_BEFORE_ARRAYS;
     }
 
     @Override
     public int writeArray(Object array, long offsetBytes, long lengthBytes) {
-        MemorySegment answer = state;
-        if (answer == null) {
-            throw new IllegalStateException(this + " takes no arrays yet");
-        }
         if (!descriptor.isOpen()) {
             return -1;
+        }
+        MemorySegment answer = state;
+        if (answer == null) {
+            answer = SocketCalls.newState();
+            state = answer;
         }
         int wanted = (int) Math.min(lengthBytes, CALL_BYTES);
         return noteIfFull(SocketCalls.sendArray(answer, descriptor.intValue(), array, offsetBytes, wanted), wanted);
@@ -104,12 +100,8 @@ final class FdLink implements Link {
                 doorbell.add(this);
             }
         }
-        return noteCall(bytes);
-    }
-
-    private int noteCall(int bytes) {
-        if (calls < CALLS_BY_NETTY && bytes > 0 && ++calls == CALLS_BY_NETTY) {
-            state = SocketCalls.newState();
+        if (writes < WRITES_BEFORE_ARRAYS && bytes > 0) {
+            writes++;
         }
         return bytes;
     }
@@ -137,12 +129,8 @@ final class FdLink implements Link {
         if (!descriptor.isOpen()) {
             return -1;
         }
-        MemorySegment answer = state;
-        if (answer != null) {
-            return SocketCalls.receive(answer, descriptor.intValue(), target.address + offsetBytes, lengthBytes);
-        }
         try {
-            return noteCall(descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes));
+            return descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
         } catch (IOException e) {
             return -1;
         }

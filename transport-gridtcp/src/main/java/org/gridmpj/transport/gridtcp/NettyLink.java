@@ -43,7 +43,6 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        boolean full;
         synchronized (queue) {
             if (ended) {
                 bytes.release();
@@ -51,11 +50,11 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
             }
             queue.add(bytes);
             queuedBytes += bytes.readableBytes();
-            full = queuedBytes > QUEUE_HIGH_BYTES && !paused;
-            paused |= full;
-        }
-        if (full) {
-            channel.config().setAutoRead(false);
+            if (queuedBytes > QUEUE_HIGH_BYTES && !paused) {
+                paused = true;
+                // within the monitor, as below: the one that comes last must be the one that holds
+                channel.config().setAutoRead(false);
+            }
         }
         doorbell.ring();
     }
@@ -125,14 +124,12 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     }
 
     private void taken(int bytes) {
-        boolean resume;
         synchronized (queue) {
             queuedBytes -= bytes;
-            resume = paused && queuedBytes < QUEUE_LOW_BYTES;
-            paused &= !resume;
-        }
-        if (resume) {
-            channel.config().setAutoRead(true);
+            if (paused && queuedBytes < QUEUE_LOW_BYTES) {
+                paused = false;
+                channel.config().setAutoRead(true);
+            }
         }
     }
 
