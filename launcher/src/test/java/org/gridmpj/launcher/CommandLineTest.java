@@ -17,13 +17,20 @@ class CommandLineTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "-np 2 --ft local Main",
                 "-np 2 --web 80 Main",
                 "-np 2 --profile Main",
                 "-np 2 --checkpoint 1s --checkpoint-dir s3://b/x Main"
             })
     void shouldSayWhatThisVersionCannot(String line) {
         assertWrong(line, "this version cannot");
+    }
+
+    @Test
+    void shouldSayWhatLocalRecoveryNeeds() {
+        assertWrong("-np 2 --ft local Main", "--ft local without --checkpoint");
+        assertWrong(
+                "-np 2 --ft local --checkpoint 1s --zookeeper embedded --hosts a,b Main",
+                "--ft local goes with a job on this host");
     }
 
     @ParameterizedTest
