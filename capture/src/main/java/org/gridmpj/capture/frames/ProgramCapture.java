@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {4, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
- *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[]}
+ *   {5, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[],
+ *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[]}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 4;
+    private static final Integer LAYOUT = 5;
 
     @SuppressWarnings("NonFinalStaticField") // set once, by the agent
     private static volatile @Nullable ProgramCapture installed;
@@ -149,7 +150,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
             stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
             threads.isInterrupted(thread)
         }));
-        return new Object[] {LAYOUT, plain.toArray(), ProgramStatics.plain()};
+        return new Object[] {LAYOUT, plain.toArray(), ProgramStatics.plain(), Initialization.plain()};
     }
 
     /**
@@ -172,6 +173,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
                     (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader), (Boolean) thread[3]));
         }
         ProgramStatics.restore((Object[]) parts[2], loader);
+        Initialization.restore((Object[]) parts[3]);
         restored = all;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,13 @@ public final class ProgramStatics {
     /** Loaded classes with static fields and without an initialiser, by binary name. Guarded by itself. */
     private static final Map<String, @Nullable ClassLoader> PLAIN = new TreeMap<>();
 
+    /** Fields that hold the offset of another one, by binary name and field. */
+    private static final Map<String, Offset> OFFSETS = new ConcurrentHashMap<>();
+
     @SuppressWarnings("NonFinalStaticField") // set once, when the process resumes
     private static volatile Set<String> skipped = Set.of();
+
+    private record Offset(String owner, String field) {}
 
     private ProgramStatics() {}
 
@@ -41,7 +47,12 @@ public final class ProgramStatics {
         synchronized (INITIALIZED) {
             INITIALIZED.put(type.getName(), type);
         }
-        return !type.isEnum() && skipped.contains(type.getName());
+        return (!type.isEnum() && skipped.contains(type.getName())) || Initialization.isCalled(type.getName());
+    }
+
+    /** Whether a class that is initialised now gets its fields from an image. */
+    static boolean isSkipped(String name) {
+        return skipped.contains(name);
     }
 
     /** Called by the agent when it loads a class with static fields and without an initialiser. */
@@ -49,6 +60,11 @@ public final class ProgramStatics {
         synchronized (PLAIN) {
             PLAIN.put(name, loader);
         }
+    }
+
+    /** Called by the agent: a static field holds the offset of an instance field, which is another one in each process. */
+    public static void offset(String name, String holder, String owner, String field) {
+        OFFSETS.put(name + "." + holder, new Offset(owner, field));
     }
 
     /** Names of the classes whose initialisers are not to run again in a process that resumes from here. */
@@ -72,6 +88,7 @@ public final class ProgramStatics {
             PLAIN.clear();
         }
         skipped = Set.of();
+        Initialization.reset();
     }
 
     /** For each class: name, names of the fields, their values. */
@@ -101,7 +118,13 @@ public final class ProgramStatics {
             try {
                 Class<?> type = Class.forName(name, true, loader);
                 for (int i = 0; i < names.length; i++) {
-                    set(type.getDeclaredField(names[i]), values[i]);
+                    Offset offset = OFFSETS.get(name + "." + names[i]);
+                    set(
+                            type.getDeclaredField(names[i]),
+                            offset == null
+                                    ? values[i]
+                                    : (Object) UNSAFE.objectFieldOffset(
+                                            Class.forName(offset.owner(), false, loader), offset.field()));
                 }
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("the snapshot does not fit the program: static fields of " + name, e);

@@ -178,6 +178,7 @@ public final class GraphReader {
             }
             case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
             case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
+            case HANDLE -> new HandleForm(in.getByte(), in.getText(), in.getText(), in.getText()).find(loader);
             case THREAD -> {
                 Class<?> type = type(in);
                 yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);
@@ -326,7 +327,7 @@ public final class GraphReader {
                     reference(in, thread, ThreadForm.handlerOffset());
                 }
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
                 // made whole
             }
         }

@@ -244,6 +244,15 @@ public final class GraphWriter {
             out.putByte(member.accessible() ? 1 : 0);
             return Kind.MEMBER;
         }
+        HandleForm handle = HandleForm.of(object);
+        if (handle != null) {
+            begin(Kind.HANDLE);
+            out.putByte(handle.kind());
+            out.putText(handle.owner());
+            out.putText(handle.name());
+            out.putText(handle.descriptor());
+            return Kind.HANDLE;
+        }
         ThreadForm thread = object instanceof Thread of ? ThreadForm.of(of) : null;
         if (thread != null) {
             begin(Kind.THREAD);
@@ -373,7 +382,7 @@ public final class GraphWriter {
                 reference(Proxy.getInvocationHandler(object));
             }
             case REFERENCE -> reference(((java.lang.ref.Reference<?>) object).get());
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
                 // all said in the head
             }
         }

@@ -31,7 +31,9 @@ enum Kind {
     /** A thread of the program; its task and the fields of subclasses follow. */
     THREAD(14),
     /** A reflected member: class, name, descriptor. */
-    MEMBER(15);
+    MEMBER(15),
+    /** A method or variable handle: class, name, descriptor of what it is of. */
+    HANDLE(16);
 
     private static final Kind[] BY_CODE = values();
 

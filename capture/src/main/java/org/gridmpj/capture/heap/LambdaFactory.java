@@ -25,7 +25,7 @@ final class LambdaFactory {
     private static final int INSTANTIATED_TYPE = 8;
 
     /** A private lookup has full privileges in classes of the own loader only, which programs need not have. */
-    private static final MethodHandles.Lookup TRUSTED = trusted();
+    static final MethodHandles.Lookup TRUSTED = trusted();
 
     private final ClassLoader loader;
     private final Map<List<String>, MethodHandle> factories = new HashMap<>();

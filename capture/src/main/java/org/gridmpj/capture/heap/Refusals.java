@@ -45,8 +45,11 @@ final class Refusals {
             new Refusal(FileDescriptor.class, "a file descriptor belongs to this process" + REMEDY_LOCAL),
             new Refusal(
                     MethodHandle.class,
-                    "a method handle cannot be captured; make it in a static initialiser's method on use"),
-            new Refusal(VarHandle.class, "a variable handle cannot be captured; make it on use"),
+                    "a method handle that was made of others cannot be captured; make it where it is used"),
+            new Refusal(
+                    VarHandle.class,
+                    "a variable handle of something else than a field or an array's elements cannot be captured; make it"
+                            + " where it is used"),
             new Refusal(MethodHandles.Lookup.class, "a lookup object cannot be captured; make it on use"),
             new Refusal(Arena.class, "native memory ends with its process; use arrays"),
             new Refusal(Cleaner.class, "a cleaner belongs to this process" + REMEDY_LOCAL));

@@ -45,6 +45,8 @@ final class CallGraph {
             "mpj/DataLoc",
             "mpj/Locations");
 
+    private static final String INIT = Initializers.INIT + Initializers.VOID;
+
     private final ClassHierarchy hierarchy;
 
     /** Methods that reach an MPI call: owner.name(descriptor). */
@@ -52,6 +54,9 @@ final class CallGraph {
 
     /** Classes that have or inherit a suspendable method, by its signature. */
     private final Map<String, Set<String>> dispatch = new HashMap<>();
+
+    /** Those and functional interfaces with a suspendable lambda, and all types above them, by signature of the method. */
+    private final Map<String, Set<String>> above = new HashMap<>();
 
     /** Functional interfaces with a suspendable lambda, by signature of their method. */
     private final Map<String, Set<String>> lambdaTypes = new HashMap<>();
@@ -167,17 +172,32 @@ final class CallGraph {
         if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL) {
             return found != null && suspendable.contains(found.key());
         }
-        for (String type : dispatch.getOrDefault(signature, Set.of())) {
-            if (hierarchy.isSubtype(type, owner) || hierarchy.isSubtype(owner, type)) {
-                return true;
-            }
+        if (above.getOrDefault(signature, Set.of()).contains(owner)) {
+            return true;
         }
-        for (String type : lambdaTypes.getOrDefault(signature, Set.of())) {
-            if (hierarchy.isSubtype(type, owner)) {
-                return true;
+        Set<String> types = dispatch.get(signature);
+        if (types != null) {
+            for (String type : hierarchy.supertypes(owner)) {
+                if (types.contains(type)) {
+                    return true;
+                }
             }
         }
         return false;
+    }
+
+    private void addAbove(String signature, String type) {
+        Set<String> all = above.computeIfAbsent(signature, key -> new HashSet<>());
+        all.addAll(hierarchy.supertypes(type));
+        all.add(ClassHierarchy.OBJECT);
+    }
+
+    private boolean addLambdaType(String signature, String type) {
+        if (!lambdaTypes.computeIfAbsent(signature, key -> new HashSet<>()).add(type)) {
+            return false;
+        }
+        addAbove(signature, type);
+        return true;
     }
 
     /** The fixed point, from the MPI calls up to their callers. */
@@ -208,9 +228,7 @@ final class CallGraph {
                 reflective |= ReflectionBridges.usedBy(type);
             }
             if (reflective) {
-                lambdaTypes
-                        .computeIfAbsent(ReflectionBridges.TARGET_CALL, key -> new HashSet<>())
-                        .add(ReflectionBridges.targetType());
+                addLambdaType(ReflectionBridges.TARGET_CALL, ReflectionBridges.targetType());
             }
             List.copyOf(lambdaTypes.keySet()).forEach(this::recheck);
             while (!open.isEmpty()) {
@@ -227,15 +245,20 @@ final class CallGraph {
                 mpi |= isMpiCall(call.owner(), call.name())
                         && hierarchy.resolve(call.owner(), call.signature()) == null;
             }
+            for (String used : method.uses()) {
+                for (String each : Initializers.of(hierarchy, method.owner(), used)) {
+                    Call call = new Call(Opcodes.INVOKESTATIC, each, Initializers.INIT, INIT, 0);
+                    callers.computeIfAbsent(each + "." + INIT, key -> new ArrayList<>(2))
+                            .add(new Edge(method, call));
+                }
+            }
             for (Lambda lambda : method.lambdas()) {
                 lambdasByTarget
                         .computeIfAbsent(lambda.targetSignature(), key -> new ArrayList<>(1))
                         .add(lambda);
                 String target = lambda.targetSignature();
                 if (isMpiCall(lambda.targetOwner(), target.substring(0, target.indexOf('(')))) {
-                    lambdaTypes
-                            .computeIfAbsent(lambda.sam(), key -> new HashSet<>())
-                            .add(lambda.type());
+                    addLambdaType(lambda.sam(), lambda.type());
                 }
             }
             if (mpi && suspendable.add(method.key())) {
@@ -245,14 +268,11 @@ final class CallGraph {
 
         private void reached(MethodInfo method) {
             addDispatch(method.owner(), method.signature());
-            recheck(method.signature());
+            recheck(method.signature().equals(INIT) ? method.key() : method.signature());
             for (Lambda lambda : lambdasByTarget.getOrDefault(method.signature(), List.of())) {
                 boolean may = hierarchy.isSubtype(method.owner(), lambda.targetOwner())
                         || hierarchy.isSubtype(lambda.targetOwner(), method.owner());
-                if (may
-                        && lambdaTypes
-                                .computeIfAbsent(lambda.sam(), key -> new HashSet<>())
-                                .add(lambda.type())) {
+                if (may && addLambdaType(lambda.sam(), lambda.type())) {
                     recheck(lambda.sam());
                 }
             }
@@ -264,6 +284,7 @@ final class CallGraph {
                             .add(owner)) {
                 return;
             }
+            addAbove(signature, owner);
             for (String below : subclasses.getOrDefault(owner, List.of())) {
                 if (!hierarchy.get(below).methods().containsKey(signature)) {
                     addDispatch(below, signature);
@@ -272,14 +293,24 @@ final class CallGraph {
         }
 
         private void recheck(String signature) {
-            for (Edge edge : callers.getOrDefault(signature, List.of())) {
-                Call call = edge.call();
-                if (!suspendable.contains(edge.caller().key())
-                        && canSuspend(call.opcode(), call.owner(), call.name(), call.signature())) {
-                    suspendable.add(edge.caller().key());
-                    open.add(edge.caller());
-                }
+            List<Edge> edges = callers.get(signature);
+            if (edges != null) {
+                edges.removeIf(this::isSuspended);
             }
+        }
+
+        /** Whether a call makes its caller one that can suspend, or another one has. */
+        private boolean isSuspended(Edge edge) {
+            Call call = edge.call();
+            if (suspendable.contains(edge.caller().key())) {
+                return true;
+            }
+            if (!canSuspend(call.opcode(), call.owner(), call.name(), call.signature())) {
+                return false;
+            }
+            suspendable.add(edge.caller().key());
+            open.add(edge.caller());
+            return true;
         }
     }
 }

@@ -7,8 +7,10 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
@@ -21,6 +23,10 @@ final class ClassHierarchy {
     static final String OBJECT = "java/lang/Object";
 
     private final Map<String, ClassInfo> classes = new HashMap<>();
+
+    /** What {@link #supertypes} has found. */
+    private final Map<String, Set<String>> supertypes = new HashMap<>();
+
     private final @Nullable ClassLoader others;
 
     /**
@@ -45,7 +51,9 @@ final class ClassHierarchy {
                 return false;
             }
             ReflectionBridges.wrappers(info).forEach(wrapper -> info.methods().put(wrapper.signature(), wrapper));
+            Initializers.methods(info).forEach(each -> info.methods().put(each.signature(), each));
             classes.put(name, info);
+            supertypes.clear();
             return true;
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             return false; // damaged, or of a version to come: the JVM would not take it either
@@ -56,6 +64,7 @@ final class ClassHierarchy {
     synchronized void addLibrary(byte[] classFile) {
         ClassInfo info = ClassScan.program(classFile);
         classes.put(info.name(), info);
+        supertypes.clear();
     }
 
     /** The file of a class that is not the program's; null if there is none. */
@@ -124,16 +133,31 @@ final class ClassHierarchy {
         if (type.startsWith("[")) {
             return above.equals("java/lang/Cloneable") || above.equals("java/io/Serializable");
         }
-        ClassInfo info = get(type);
-        if (info.superName() != null && isSubtype(info.superName(), above)) {
-            return true;
+        return supertypes(type).contains(above);
+    }
+
+    /** A class and all above it, superclasses and their interfaces in the order in which a method is looked for. */
+    synchronized Set<String> supertypes(String type) {
+        Set<String> known = supertypes.get(type);
+        if (known == null) {
+            known = new LinkedHashSet<>();
+            for (String name = type; name != null; name = get(name).superName()) {
+                known.add(name);
+            }
+            for (String name : List.copyOf(known)) {
+                addInterfaces(name, known);
+            }
+            supertypes.put(type, known);
         }
-        for (String each : info.interfaces()) {
-            if (isSubtype(each, above)) {
-                return true;
+        return known;
+    }
+
+    private void addInterfaces(String type, Set<String> to) {
+        for (String each : get(type).interfaces()) {
+            if (to.add(each)) {
+                addInterfaces(each, to);
             }
         }
-        return false;
     }
 
     /** The nearest common superclass as the verifier has it: interfaces count as Object. */
@@ -168,25 +192,10 @@ final class ClassHierarchy {
         if (owner.startsWith("[")) {
             return null;
         }
-        for (String name = owner; name != null; name = get(name).superName()) {
+        for (String name : supertypes(owner)) {
             MethodInfo method = get(name).methods().get(signature);
             if (method != null) {
                 return method;
-            }
-        }
-        return inInterfaces(owner, signature);
-    }
-
-    private @Nullable MethodInfo inInterfaces(String owner, String signature) {
-        for (String name = owner; name != null; name = get(name).superName()) {
-            for (String each : get(name).interfaces()) {
-                MethodInfo method = get(each).methods().get(signature);
-                if (method == null) {
-                    method = inInterfaces(each, signature);
-                }
-                if (method != null) {
-                    return method;
-                }
             }
         }
         return null;

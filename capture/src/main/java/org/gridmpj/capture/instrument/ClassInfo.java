@@ -2,6 +2,7 @@ package org.gridmpj.capture.instrument;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,16 @@ record ClassInfo(
      * A method with code, abstract or native.
      *
      * @param signature name and descriptor
+     * @param uses other classes that it has initialised: by static fields and methods, and by making objects
      */
-    record MethodInfo(String owner, String signature, int access, List<Call> calls, List<Lambda> lambdas, int line) {
+    record MethodInfo(
+            String owner,
+            String signature,
+            int access,
+            List<Call> calls,
+            List<Lambda> lambdas,
+            Set<String> uses,
+            int line) {
         String key() {
             return owner + "." + signature;
         }

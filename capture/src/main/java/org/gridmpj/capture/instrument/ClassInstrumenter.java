@@ -44,6 +44,7 @@ final class ClassInstrumenter {
         checksum.update(classFile);
         sites.loaded(name, checksum.getValue());
         ClassInfo info = ClassScan.program(classFile);
+        FieldOffsets.tell(reader, info);
         byte[] made = graph.hasFrames(hierarchy.get(name)) ? withFrames(reader, name) : light(reader);
         if (!info.methods().containsKey("<clinit>()V") && hasVariables(reader)) {
             ProgramStatics.loaded(loader, name.replace('/', '.'));
@@ -89,6 +90,7 @@ final class ClassInstrumenter {
 
     private byte[] attempt(ClassReader reader, Set<String> leftOut) {
         ClassNode type = read(reader);
+        Initializers.become(type, graph);
         lead(type);
         ThreadBodies.become(type, hierarchy, graph);
         for (MethodNode method : List.copyOf(type.methods)) {
@@ -100,6 +102,7 @@ final class ClassInstrumenter {
                     || !isSuspendable(type.name, method)) {
                 continue;
             }
+            Initializers.callIn(type, method, hierarchy, graph);
             try {
                 MethodNode body = method.name.equals("<init>") ? bodyOf(type, method) : method;
                 if (body != null) {

@@ -2,8 +2,10 @@ package org.gridmpj.capture.instrument;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.Lambda;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
@@ -66,6 +68,7 @@ final class ClassScan extends ClassVisitor {
             int access, String method, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
         List<Call> calls = new ArrayList<>(4);
         List<Lambda> lambdas = new ArrayList<>(0);
+        Set<String> uses = new HashSet<>(4);
         return new MethodVisitor(Opcodes.ASM9) {
             private int first;
             private int line;
@@ -79,6 +82,29 @@ final class ClassScan extends ClassVisitor {
             @Override
             public void visitMethodInsn(int opcode, String owner, String called, String desc, boolean isInterface) {
                 calls.add(new Call(opcode, owner, called, called + desc, line));
+                if (opcode == Opcodes.INVOKESTATIC) {
+                    uses(owner);
+                }
+            }
+
+            @Override
+            public void visitFieldInsn(int opcode, String owner, String field, String desc) {
+                if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
+                    uses(owner);
+                }
+            }
+
+            @Override
+            public void visitTypeInsn(int opcode, String used) {
+                if (opcode == Opcodes.NEW) {
+                    uses(used);
+                }
+            }
+
+            private void uses(String other) {
+                if (!other.equals(name) && !other.startsWith("java/")) {
+                    uses.add(other);
+                }
             }
 
             @Override
@@ -98,7 +124,7 @@ final class ClassScan extends ClassVisitor {
             @Override
             public void visitEnd() {
                 methods.put(
-                        method + descriptor, new MethodInfo(name, method + descriptor, access, calls, lambdas, first));
+                        method + descriptor, new MethodInfo(name, method + descriptor, access, calls, lambdas, uses, first));
             }
         };
     }

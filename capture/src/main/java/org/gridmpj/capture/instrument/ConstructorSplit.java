@@ -64,7 +64,7 @@ final class ConstructorSplit {
     }
 
     /** The call of super(…) or this(…); null if there is none, as in Object. */
-    private static @Nullable MethodInsnNode superCall(MethodNode constructor) {
+    static @Nullable MethodInsnNode superCall(MethodNode constructor) {
         int pending = 0;
         for (AbstractInsnNode each : constructor.instructions) {
             if (each.getOpcode() == Opcodes.NEW) {

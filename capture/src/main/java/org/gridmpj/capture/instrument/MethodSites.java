@@ -41,6 +41,9 @@ final class MethodSites {
             return sites;
         }
         CallFrame[] frames = TypeFlow.frames(type, method, hierarchy);
+        if (LateCreation.apply(method, frames, calls)) {
+            frames = TypeFlow.frames(type, method, hierarchy);
+        }
         Liveness liveness = new Liveness(method);
         for (MethodInsnNode call : calls) {
             int at = method.instructions.indexOf(call);
@@ -89,11 +92,11 @@ final class MethodSites {
             return false;
         }
         int below = receiver;
-        while (below > 0 && frame.getStack(below - 1).equals(pending)) {
+        while (below > 0 && pending.equals(frame.getStack(below - 1))) {
             below--;
         }
         for (int i = 0; i < below; i++) {
-            if (frame.getStack(i).equals(pending)) {
+            if (pending.equals(frame.getStack(i))) {
                 return false;
             }
         }

@@ -3,6 +3,7 @@ package org.gridmpj.capture.instrument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gridmpj.capture.frames.ReflectiveCalls;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
@@ -97,6 +98,7 @@ final class ReflectionBridges {
                         Opcodes.ACC_STATIC,
                         List.of(call),
                         List.of(),
+                        Set.of(),
                         0));
             }
         }

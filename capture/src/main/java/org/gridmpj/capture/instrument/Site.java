@@ -34,11 +34,14 @@ record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean k
         return frame.getStackSize() - arguments().length - (hasReceiver() ? 1 : 0);
     }
 
-    /** How many operands below a constructor's receiver are the same pending object; they are the topmost ones. */
+    /**
+     * How many operands below a constructor's receiver are the same pending object; they are the topmost ones. The pending one is
+     * asked: a finished object of the class says that it is equal.
+     */
     int copies() {
         int copies = 0;
         if (isConstruction()) {
-            while (copies < below() && frame.getStack(below() - 1 - copies).equals(frame.getStack(below()))) {
+            while (copies < below() && frame.getStack(below()).equals(frame.getStack(below() - 1 - copies))) {
                 copies++;
             }
         }

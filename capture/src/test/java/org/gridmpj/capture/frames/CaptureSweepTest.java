@@ -10,6 +10,7 @@ import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Initialised;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
@@ -32,6 +33,7 @@ class CaptureSweepTest {
                 Control.class,
                 Objects.class,
                 Constructors.class,
+                Initialised.class,
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,
@@ -60,6 +62,7 @@ class CaptureSweepTest {
                 Control.class,
                 Objects.class,
                 Constructors.class,
+                Initialised.class,
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,
@@ -84,6 +87,7 @@ class CaptureSweepTest {
                 Control.class,
                 Objects.class,
                 Constructors.class,
+                Initialised.class,
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,

@@ -16,16 +16,17 @@ final class GraphTransfer {
 
     /** In the thread that runs main, while the others are unwound. */
     static byte[] image(Object state) throws IOException, UncapturableException {
-        ImageMemory memory = new ImageMemory();
-        new GraphWriter(new TokenRegistry().withStandardStreams(), memory).write(state);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        memory.writeTo(part -> {
-            ByteBuffer copy = part.duplicate();
-            byte[] array = new byte[copy.remaining()];
-            copy.get(array);
-            bytes.write(array);
-        });
-        return bytes.toByteArray();
+        try (ImageMemory memory = new ImageMemory()) {
+            new GraphWriter(new TokenRegistry().withStandardStreams(), memory).write(state);
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            memory.writeTo(part -> {
+                ByteBuffer copy = part.duplicate();
+                byte[] array = new byte[copy.remaining()];
+                copy.get(array);
+                bytes.write(array);
+            });
+            return bytes.toByteArray();
+        }
     }
 
     static Object read(byte[] image, ClassLoader target) throws IOException {

@@ -31,6 +31,21 @@ final class Killed extends RuntimeException {
         return null;
     }
 
+    /** The image of a resumed program at a later call, of which the ones before are counted; null if it was not captured. */
+    static @Nullable Killed goingOn(ProgramUnderTest program, int call) throws ReflectiveOperationException {
+        program.capture().onCut(state -> {
+            throw new Killed(image(state));
+        });
+        Probe.captureAt = call;
+        Probe.capture = program.capture();
+        try {
+            program.goOn();
+        } catch (Killed e) {
+            return e;
+        }
+        return null;
+    }
+
     private static byte[] image(Object state) {
         try {
             return GraphTransfer.image(state);

@@ -1,19 +1,14 @@
 package org.gridmpj.capture.frames;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import mpj.Probe;
-import org.gridmpj.capture.instrument.ProgramTransformer;
 import org.gridmpj.snapshot.CutAction;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.util.CheckClassAdapter;
@@ -22,18 +17,21 @@ import org.objectweb.asm.util.CheckClassAdapter;
 final class ProgramUnderTest extends ClassLoader {
     private final String main;
     private final String[] args;
-    private final Path classes;
-    private final ProgramTransformer transformer;
+    private final ProgramFiles files;
     private final ProgramCapture capture;
     private final Map<String, byte[]> loaded = new LinkedHashMap<>();
 
     ProgramUnderTest(String main, Path folder, String... args) {
+        this(main, new ProgramFiles(List.of(folder)), args);
+    }
+
+    ProgramUnderTest(String main, ProgramFiles files, String... args) {
         super(ProgramUnderTest.class.getClassLoader());
         this.main = main;
         this.args = args;
-        this.classes = folder;
-        transformer = ProgramTransformer.of(List.of(folder), ProgramUnderTest.class.getClassLoader());
-        capture = new ProgramCapture(transformer.sites());
+        this.files = files;
+        capture = new ProgramCapture(files.sites());
+        Initialization.reset();
     }
 
     ProgramCapture capture() {
@@ -47,22 +45,12 @@ final class ProgramUnderTest extends ClassLoader {
             if (known != null) {
                 return known;
             }
-            Path file = classes.resolve(name.replace('.', '/') + ".class");
-            boolean library = name.startsWith("org.gridmpj.capture.library.");
-            if (!Files.exists(file) && !library) {
+            byte[] made = files.made(name, this);
+            if (made == null) {
                 return super.loadClass(name, resolve);
             }
-            try (InputStream in = library
-                    ? Objects.requireNonNull(getParent().getResourceAsStream(name.replace('.', '/') + ".class"))
-                    : Files.newInputStream(file)) {
-                byte[] original = in.readAllBytes();
-                byte[] made = transformer.transform(this, name.replace('.', '/'), null, null, original);
-                byte[] defined = made == null ? original : made;
-                loaded.put(name, defined);
-                return defineClass(name, defined, 0, defined.length);
-            } catch (IOException e) {
-                throw new ClassNotFoundException(name, e);
-            }
+            loaded.put(name, made);
+            return defineClass(name, made, 0, made.length);
         }
     }
 
@@ -111,8 +99,16 @@ final class ProgramUnderTest extends ClassLoader {
     }
 
     String output() throws ReflectiveOperationException {
-        Field out = Class.forName(main, true, this).getDeclaredField("OUT");
+        Field out = output(Class.forName(main, true, this));
         out.setAccessible(true);
         return String.valueOf(out.get(null));
+    }
+
+    private Field output(Class<?> type) throws ReflectiveOperationException {
+        try {
+            return type.getDeclaredField("OUT");
+        } catch (NoSuchFieldException e) {
+            return Class.forName(main + "$", true, this).getDeclaredField("OUT"); // an object of Scala's
+        }
     }
 }

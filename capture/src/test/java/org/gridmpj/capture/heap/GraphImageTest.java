@@ -12,6 +12,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -678,5 +682,57 @@ class GraphImageTest {
         assertThat(copied).containsExactly(members);
         assertThat(((java.lang.reflect.Field) copied[2]).canAccess(new Counted(new int[1])))
                 .isTrue();
+    }
+
+    static final VarHandle NEXT = handle(() -> MethodHandles.lookup().findVarHandle(Node.class, "next", Node.class));
+
+    private interface Lookup<T> {
+        T find() throws ReflectiveOperationException;
+    }
+
+    private static <T> T handle(Lookup<T> lookup) {
+        try {
+            return lookup.find();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static Stream<Object> handles() throws ReflectiveOperationException {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        return Stream.of(
+                NEXT,
+                lookup.findStaticVarHandle(GraphImageTest.class, "NEXT", VarHandle.class),
+                MethodHandles.arrayElementVarHandle(long[].class),
+                MethodHandles.arrayElementVarHandle(Node[].class),
+                lookup.findStatic(Math.class, "max", MethodType.methodType(int.class, int.class, int.class)),
+                lookup.findVirtual(Base.class, "baseSecret", MethodType.methodType(int.class)),
+                lookup.findConstructor(Node.class, MethodType.methodType(void.class, int.class)),
+                lookup.findGetter(Node.class, "value", int.class),
+                lookup.findStatic(List.class, "of", MethodType.methodType(List.class, Object[].class)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("handles")
+    void shouldFindHandlesAgainByWhatTheyAreOf(Object handle) throws Exception {
+        Object copy = copy(handle);
+        switch (handle) {
+            case VarHandle variable ->
+                assertThat(((VarHandle) copy).describeConstable()).isEqualTo(variable.describeConstable());
+            case MethodHandle method -> {
+                assertThat(copy.toString()).isEqualTo(method.toString());
+                assertThat(((MethodHandle) copy).isVarargsCollector()).isEqualTo(method.isVarargsCollector());
+            }
+            default -> throw new AssertionError(handle);
+        }
+    }
+
+    @Test
+    void shouldUseTheCopyOfAVariableHandle() throws Exception {
+        Node first = new Node(1);
+        Node second = new Node(2);
+        VarHandle copy = copy(NEXT);
+        assertThat(copy.compareAndSet(first, (Node) null, second)).isTrue();
+        assertThat(first.next).isSameAs(second);
     }
 }

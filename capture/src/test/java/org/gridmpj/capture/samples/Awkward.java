@@ -11,10 +11,10 @@ import mpj.Probe;
 public final class Awkward {
     static final StringBuilder OUT = new StringBuilder();
 
-    static final class Initialised {
-        static final long VALUE = Probe.Call(1);
+    enum Initialised {
+        ONLY;
 
-        private Initialised() {}
+        static final long VALUE = Probe.Call(1);
     }
 
     static final class Made {

@@ -152,5 +152,15 @@ public final class Constructors {
         OUT.append("sum ")
                 .append(first.sum + new Application(args, 2, 1).sum + Probe.Call(1))
                 .append('\n');
+        OUT.append("both ")
+                .append(both(new Checked(1, "one"), new Checked(2, "two")))
+                .append('\n');
+        for (int i = 0; i < 3; i++) {
+            OUT.append(new Checked(i == 1 ? Probe.Call(i) : i, i > 0 ? "many" + Probe.Call(i) : "none"));
+        }
+    }
+
+    private static String both(Checked first, Checked second) {
+        return first + " and " + second;
     }
 }
