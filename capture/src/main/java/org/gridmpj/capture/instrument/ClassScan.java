@@ -124,7 +124,8 @@ final class ClassScan extends ClassVisitor {
             @Override
             public void visitEnd() {
                 methods.put(
-                        method + descriptor, new MethodInfo(name, method + descriptor, access, calls, lambdas, uses, first));
+                        method + descriptor,
+                        new MethodInfo(name, method + descriptor, access, calls, lambdas, uses, first));
             }
         };
     }

@@ -34,8 +34,7 @@ final class FieldOffsets {
     /** Tells those that a class's static initialiser sets. */
     static void tell(ClassReader reader, ClassInfo info) {
         MethodInfo initializer = info.methods().get("<clinit>()V");
-        if (initializer == null
-                || initializer.calls().stream().noneMatch(call -> SOURCES.contains(call.signature()))) {
+        if (initializer == null || initializer.calls().stream().noneMatch(call -> SOURCES.contains(call.signature()))) {
             return;
         }
         MethodNode code = new MethodNode(Opcodes.ASM9, Opcodes.ACC_STATIC, "<clinit>", "()V", null, null);

@@ -54,9 +54,9 @@ final class LateCreation {
             if (frame == null) {
                 continue;
             }
-            BasicValue own = call.name.equals("<init>") ? receiver(call, frame) : null;
+            @Nullable BasicValue own = call.name.equals("<init>") ? receiver(call, frame) : null;
             for (int i = 0; i < frame.getStackSize(); i++) {
-                if (frame.getStack(i) instanceof Pending pending && !pending.equals(own)) {
+                if (frame.getStack(i) instanceof Pending pending && (own == null || !pending.equals(own))) {
                     chosen.put(pending.made(), new ArrayList<>());
                 }
             }

@@ -56,7 +56,14 @@ class LanguageSweepTest {
     void shouldGoOnWhereItWasWhenItIsAScalaProgram() throws Exception {
         List<Path> path = List.of(folder, jarOf(scala.Option.class), jarOf(scala.runtime.LazyVals.class));
         String[] arguments = {
-            "-nowarn", "-color", "never", "-classpath", classPath(path), "-d", folder.toString(), source("Language.scala")
+            "-nowarn",
+            "-color",
+            "never",
+            "-classpath",
+            classPath(path),
+            "-d",
+            folder.toString(),
+            source("Language.scala")
         };
         var reporter = dotty.tools.dotc.Main.process(arguments);
         assertThat(reporter.hasErrors()).isFalse();
@@ -74,8 +81,7 @@ class LanguageSweepTest {
     }
 
     private static Path jarOf(Class<?> type) throws Exception {
-        return Path.of(
-                type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     private static String source(String name) throws Exception {
@@ -118,7 +124,9 @@ class LanguageSweepTest {
             killed = null;
             if (at <= calls) {
                 killed = Killed.goingOn(next, at);
-                assertThat(killed).as("captured at call %d: %s", at, Probe.lastObstacle).isNotNull();
+                assertThat(killed)
+                        .as("captured at call %d: %s", at, Probe.lastObstacle)
+                        .isNotNull();
             } else {
                 Probe.captureAt = 0;
                 String output = next.goOn();

@@ -114,7 +114,10 @@ public final class Initialised {
     public static void main(String[] args) {
         OUT.append(Constants.PLAIN).append('\n');
         OUT.append(Constants.LIST).append(Constants.CALLED).append('\n');
-        OUT.append(new Below().own).append(new Between().own).append(Below.describe()).append('\n');
+        OUT.append(new Below().own)
+                .append(new Between().own)
+                .append(Below.describe())
+                .append('\n');
         OUT.append(new Pair(Left.SUM, Right.SUM + Probe.Call(Left.value) + Right.value))
                 .append('\n');
         for (int i = 0; i < 3; i++) {
