@@ -8,12 +8,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.VarHandleDesc;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A direct method handle, or the variable handle of a field or of an array's elements, as programs keep them in static fields:
- * what was looked up. Handles that were made of others have no such name and are refused.
+ * A direct method handle, the variable handle of a field or of an array's elements, or an atomic updater of a field, as programs
+ * keep them in static fields: what was looked up. Handles that were made of others have no such name and are refused.
  *
  * @param kind a reference kind of {@link MethodHandleInfo}, or one of those below
  * @param owner binary name of the class that has the member; of the array's class
@@ -24,11 +30,18 @@ record HandleForm(int kind, String owner, String name, String descriptor) {
     private static final int VARIABLE = 0x10;
     private static final int STATIC_VARIABLE = 0x11;
     private static final int ELEMENTS = 0x12;
+    private static final int UPDATER = 0x13;
+
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final String UPDATERS = "java.util.concurrent.atomic.Atomic";
 
     static @Nullable HandleForm of(Object object) {
         return switch (object) {
             case MethodHandle handle -> method(handle);
             case VarHandle handle -> variable(handle);
+            case AtomicReferenceFieldUpdater<?, ?> updater -> updater(updater);
+            case AtomicIntegerFieldUpdater<?> updater -> updater(updater);
+            case AtomicLongFieldUpdater<?> updater -> updater(updater);
             default -> null;
         };
     }
@@ -68,6 +81,53 @@ record HandleForm(int kind, String owner, String name, String descriptor) {
         };
     }
 
+    /** An updater of the JDK's knows the offset of its field in this process only. */
+    private static @Nullable HandleForm updater(Object updater) {
+        Shape shape = Shape.of(updater.getClass());
+        Class<?> owner = null;
+        long offset = -1;
+        for (int i = 0; i < shape.names().length; i++) {
+            if (shape.names()[i].endsWith(".tclass")) {
+                owner = (Class<?>) UNSAFE.getReference(updater, shape.offsets()[i]);
+            } else if (shape.names()[i].endsWith(".offset")) {
+                offset = UNSAFE.getLong(updater, shape.offsets()[i]);
+            }
+        }
+        if (owner == null || !updater.getClass().getName().startsWith(UPDATERS)) {
+            return null;
+        }
+        for (Field field : owner.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers()) && UNSAFE.objectFieldOffset(field) == offset) {
+                return new HandleForm(
+                        UPDATER, owner.getName(), field.getName(), field.getType().descriptorString());
+            }
+        }
+        return null;
+    }
+
+    private static Object updater(Class<?> owner, String name, Class<?> of) throws ReflectiveOperationException {
+        Object[] arguments = {owner, name, owner};
+        Class<?> made = Class.forName(UPDATERS
+                + (of == int.class
+                        ? "IntegerFieldUpdater$AtomicIntegerFieldUpdaterImpl"
+                        : of == long.class
+                                ? "LongFieldUpdater$CASUpdater"
+                                : "ReferenceFieldUpdater$AtomicReferenceFieldUpdaterImpl"));
+        MethodType type = MethodType.methodType(void.class, Class.class, String.class, Class.class);
+        if (!of.isPrimitive()) {
+            arguments = new Object[] {owner, of, name, owner};
+            type = type.insertParameterTypes(1, Class.class);
+        }
+        MethodHandle constructor = LambdaFactory.TRUSTED.in(made).findConstructor(made, type);
+        try {
+            return constructor.invokeWithArguments(arguments);
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new ReflectiveOperationException("an updater of " + owner.getName() + "." + name, e);
+        }
+    }
+
     /** A binary name, as Class.forName takes it. */
     private static String named(ClassDesc type) {
         String descriptor = type.descriptorString().replace('/', '.');
@@ -86,6 +146,7 @@ record HandleForm(int kind, String owner, String name, String descriptor) {
                 MethodType.fromMethodDescriptorString(field ? "()" + descriptor : descriptor, type.getClassLoader());
         return switch (kind) {
             case VARIABLE -> lookup.findVarHandle(type, name, signature.returnType());
+            case UPDATER -> updater(type, name, signature.returnType());
             case STATIC_VARIABLE -> lookup.findStaticVarHandle(type, name, signature.returnType());
             case MethodHandleInfo.REF_invokeStatic -> lookup.findStatic(type, name, signature);
             case MethodHandleInfo.REF_newInvokeSpecial -> lookup.findConstructor(type, signature);

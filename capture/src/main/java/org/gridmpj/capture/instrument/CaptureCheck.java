@@ -66,7 +66,8 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
                         obstacles.add(
                                 new Obstacle(
                                         place(method, method.line()),
-                                        "the static initialiser of an enum or an interface makes MPI calls: make them from main"));
+                                        "the static initialiser of an enum or an interface makes MPI calls: make them from"
+                                        + " main"));
                     }
                 } else if (sites.isKnown(method.key())) {
                     captured.add(readable(method.key()));

@@ -6,16 +6,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import jdk.internal.misc.Unsafe;
 import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
 import org.gridmpj.capture.samples.Initialised;
 import org.gridmpj.capture.samples.Objects;
+import org.gridmpj.capture.samples.Offsets;
 import org.gridmpj.capture.samples.Reflective;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Streaming;
 import org.gridmpj.capture.samples.Zoo;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +115,20 @@ class CaptureSweepTest {
             assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
+        ProgramStatics.reset();
+    }
+
+    @Test
+    void shouldFindTheOffsetsOfThisProcessWhenTheProgramKeepsThem() throws Exception {
+        Path classes = Samples.copyOf(Offsets.class, folder);
+        ProgramStatics.reset();
+        Killed killed = Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1);
+        assertThat(killed).isNotNull();
+        ProgramStatics.reset();
+        ProgramUnderTest second = new ProgramUnderTest(Offsets.class.getName(), classes);
+        ProgramStatics.skipInitializers(List.of(killed.initialized));
+        second.capture().restore(GraphTransfer.read(killed.image, second), second);
+        assertThat(second.goOn()).isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
         ProgramStatics.reset();
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Programs of other languages of the JVM, compiled by their own compilers, captured at each of their calls. Their runtime
  * libraries are part of them, as on the class path of a job.
  */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class LanguageSweepTest {
     private static final String MAIN = "foreign.Language";
     private static final int RELAYS = 20;

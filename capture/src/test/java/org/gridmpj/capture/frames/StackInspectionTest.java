@@ -26,7 +26,7 @@ class StackInspectionTest {
                 "forEach     | Awkward.main (Awkward.java:        | for loop of your own",
                 "stream      | Awkward.main (Awkward.java:        | for loop of your own",
                 "reflection  | Awkward.main (Awkward.java:        | call the method directly",
-                "initialiser | Awkward$Initialised.<clinit> (Awk  | the MPI call from main    ",
+                "initialiser | Awkward$Initialised.<clinit> (Awk  | make the MPI call from main",
                 "reference   | Awkward.main (Awkward.java:        | write it as a lambda",
                 "virtual     | virtual thread \"light\" is in the | make it a platform thread",
                 "thread      | thread \"helper\" is in the program | does not come to an MPI call",

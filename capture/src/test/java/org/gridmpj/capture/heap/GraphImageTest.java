@@ -68,8 +68,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -725,6 +728,28 @@ class GraphImageTest {
             }
             default -> throw new AssertionError(handle);
         }
+    }
+
+    static final class Updated {
+        volatile int number;
+        volatile long large;
+        volatile String text = "a";
+    }
+
+    @Test
+    void shouldFindTheFieldsOfAtomicUpdatersAgain() throws Exception {
+        Updated object = new Updated();
+        AtomicIntegerFieldUpdater<Updated> number = AtomicIntegerFieldUpdater.newUpdater(Updated.class, "number");
+        AtomicLongFieldUpdater<Updated> large = AtomicLongFieldUpdater.newUpdater(Updated.class, "large");
+        AtomicReferenceFieldUpdater<Updated, String> text =
+                AtomicReferenceFieldUpdater.newUpdater(Updated.class, String.class, "text");
+
+        assertThat(copy(number)).isNotSameAs(number);
+        copy(number).set(object, 1);
+        copy(large).set(object, 2);
+        copy(text).set(object, "b");
+
+        assertThat(object.number + object.large + object.text).isEqualTo("3b");
     }
 
     @Test
