@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
@@ -18,7 +19,7 @@ import org.gridmpj.capture.samples.Zoo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Captures a program at each of its calls: the output must be that of the program left alone. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -26,17 +27,19 @@ class CaptureSweepTest {
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @ValueSource(
-            classes = {
+    static Stream<Class<?>> samples() {
+        return Stream.of(
                 Control.class,
                 Objects.class,
                 Constructors.class,
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,
-                Zoo.class
-            })
+                Zoo.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -55,16 +58,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Control.class,
-                Objects.class,
-                Constructors.class,
-                CalledBack.class,
-                Reflective.class,
-                Streaming.class,
-                Zoo.class
-            })
+    @MethodSource("samples")
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -79,16 +73,7 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Control.class,
-                Objects.class,
-                Constructors.class,
-                CalledBack.class,
-                Reflective.class,
-                Streaming.class,
-                Zoo.class
-            })
+    @MethodSource("samples")
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -100,12 +85,9 @@ class CaptureSweepTest {
             if (killed == null) {
                 throw new AssertionError("not captured at call " + k + ": " + Probe.lastObstacle);
             }
-            ProgramStatics.reset();
-            ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
-            ProgramStatics.skipInitializers(List.of(killed.initialized));
-            second.capture().restore(GraphTransfer.read(killed.image, second), second);
-            Probe.calls = killed.calls;
-            assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(killed.goOnIn(new ProgramUnderTest(sample.getName(), classes)))
+                    .as("captured at call %d", k)
+                    .isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
         ProgramStatics.reset();

@@ -1,6 +1,7 @@
 package org.gridmpj.capture.frames;
 
 import java.io.IOException;
+import java.util.List;
 import mpj.Probe;
 import org.gridmpj.capture.heap.UncapturableException;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,15 @@ final class Killed extends RuntimeException {
             return e;
         }
         return null;
+    }
+
+    /** What the program has written at its end, when its image goes on in classes that nobody has used yet. */
+    String goOnIn(ProgramUnderTest fresh) throws Exception {
+        ProgramStatics.reset();
+        ProgramStatics.skipInitializers(List.of(initialized));
+        fresh.capture().restore(GraphTransfer.read(image, fresh), fresh);
+        Probe.calls = calls;
+        return fresh.goOn();
     }
 
     private static byte[] image(Object state) {
