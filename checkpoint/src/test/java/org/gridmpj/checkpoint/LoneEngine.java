@@ -1,20 +1,23 @@
 package org.gridmpj.checkpoint;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.Departure;
 
 /** The engine of a job of one rank that sends no messages: every cut is consistent. */
 final class LoneEngine implements CooperativeEngine {
-    final List<ControlMessage> reports = Collections.synchronizedList(new ArrayList<>());
-    final List<String> calls = new ArrayList<>();
+    final List<ControlMessage> reports = new CopyOnWriteArrayList<>();
+    final List<String> calls = new CopyOnWriteArrayList<>();
     final List<String> pending = new ArrayList<>();
     Map<String, byte[]> thawed = Map.of();
 
+    private final AtomicBoolean leaving = new AtomicBoolean();
     private final int generation;
     private final int resumeEpoch;
 
@@ -86,5 +89,20 @@ final class LoneEngine implements CooperativeEngine {
     @Override
     public long mpiCalls() {
         return 0;
+    }
+
+    @Override
+    public void leave(boolean newLeaving) {
+        leaving.set(newLeaving);
+        calls.add("leave " + newLeaving);
+    }
+
+    @Override
+    public boolean depart(Departure departure) {
+        boolean left = leaving.getAndSet(false);
+        if (left) {
+            departure.leave(() -> "engine", () -> Map.of("b", new byte[] {3}));
+        }
+        return left;
     }
 }
