@@ -138,6 +138,9 @@ cache_root() {
 
 # Runs the launcher's command $1 with the other arguments; this shell becomes it, so signals reach it.
 launch() {
+  # an agent lives long and encrypts what others wait for: it wants all compilers, the others a quick start
+  tiers=1
+  [ "$1" != mpjagent ] || tiers=4
   startup=$(cache_root)/startup/$(printf '%s\n%s\n' "$java_home" "$jar" | cksum | cut -d' ' -f1)
   if [ -f "$startup/launcher.aot" ]; then
     set -- "-XX:AOTCache=$startup/launcher.aot" -Xlog:aot=off -Xlog:cds=off --main-- "$@"
@@ -153,7 +156,7 @@ launch() {
     options=$((options - 1))
     if [ "$before" -eq 1 ] && [ "$word" = --main-- ]; then
       before=0
-      set -- "$@" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData --enable-native-access=ALL-UNNAMED \
+      set -- "$@" -XX:+UseSerialGC "-XX:TieredStopAtLevel=$tiers" -XX:-UsePerfData --enable-native-access=ALL-UNNAMED \
         "-Dslf4j.internal.verbosity=ERROR" "-Dgridmpj.startup=$startup" -cp "$jar" org.gridmpj.launcher.LauncherMain
     else
       set -- "$@" "$word"

@@ -9,9 +9,6 @@ import java.security.NoSuchAlgorithmException;
  * have no known collisions, whatever bytes a program holds; the JDK has it with the processor's own instructions.
  */
 record BlockHash(long high, long low) {
-    /** Of a block that no other one is compared with. */
-    static final BlockHash NONE = new BlockHash(0, 0);
-
     /** Computes hashes. Confined to one thread. */
     static final class Hasher {
         private final MessageDigest sha256;

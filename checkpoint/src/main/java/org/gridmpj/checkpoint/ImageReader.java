@@ -134,7 +134,7 @@ final class ImageReader implements Closeable {
             for (int number = 0; number < entry.blocks().size(); number++) {
                 BlockHash written = entry.blocks().get(number).hash();
                 BlockHash found = hasher.of(blocks.read(entry, number));
-                if (!written.equals(BlockHash.NONE) && !found.equals(written)) {
+                if (!found.equals(written)) {
                     throw new ImageCorruptException("block " + number + " of section \"" + entry.name()
                             + "\" is not what the program had at the cut");
                 }

@@ -30,7 +30,7 @@ final class ImageWriter implements Closeable {
             ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final byte[] raw = new byte[ImageFormat.BLOCK_BYTES];
     private final @Nullable BlockCodec codec;
-    private final BlockHash.@Nullable Hasher hasher;
+    private final BlockHash.Hasher hasher = new BlockHash.Hasher();
     private final CRC32C whole = new CRC32C();
     private final CRC32C piece = new CRC32C();
     private final List<SectionEntry> directory = new ArrayList<>();
@@ -53,30 +53,27 @@ final class ImageWriter implements Closeable {
      * @param before what it is an increment to; null for a full one
      */
     ImageWriter(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before) throws IOException {
-        this(channel, header, before, new BlockCodec(), new BlockHash.Hasher());
+        this(channel, header, before, new BlockCodec());
     }
 
     private ImageWriter(
-            WritableByteChannel channel,
-            ImageHeader header,
-            @Nullable ImageLineage before,
-            @Nullable BlockCodec codec,
-            BlockHash.@Nullable Hasher hasher)
+            WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before, @Nullable BlockCodec codec)
             throws IOException {
         this.channel = channel;
         this.before = before;
         this.codec = codec;
-        this.hasher = hasher;
         put(header.encode());
     }
 
     /**
-     * Begins an image that is read once and soon, by somebody who waits for it: its blocks are not compressed, and without
-     * hashes, for there will be no increment to it. In a process that has taken no snapshot yet, the first use of both takes
-     * longer than megabytes do.
+     * Begins an image that is read once and soon, by somebody who waits for it: its blocks are not compressed. In a process
+     * that has taken no snapshot yet, the first compression takes longer than megabytes do.
+     *
+     * @param before what it is an increment to; null for a full one
      */
-    static ImageWriter ofPassage(WritableByteChannel channel, ImageHeader header) throws IOException {
-        return new ImageWriter(channel, header, null, null, null);
+    static ImageWriter ofPassage(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before)
+            throws IOException {
+        return new ImageWriter(channel, header, before, null);
     }
 
     /** Begins a section; the one before is complete. */
@@ -175,7 +172,7 @@ final class ImageWriter implements Closeable {
     }
 
     private void endBlock() throws IOException {
-        BlockHash hash = hasher == null ? BlockHash.NONE : hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
+        BlockHash hash = hasher.of(ByteBuffer.wrap(raw, 0, rawBytes));
         Block same = before == null ? null : before.block(sectionName, blocks.size());
         ImageBase base = same == null ? null : same.base();
         if (same != null && base != null && same.hash().equals(hash)) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * How this rank leaves its process for another one, while the other ranks run on (docs/design/0014).
  *
  * <pre>
+ *   CopyAhead ─▶ no epoch begun here ─▶ threads unwind ─▶ copy, goes on ─▶ image in the background, CopiedAhead
  *   Depart ─▶ no epoch begun here ─▶ threads unwind ─▶ stands still: image, Departed ─▶ killed
  *      └──────────── Stay, or it cannot be captured ──────────┴─▶ goes on
  * </pre>
@@ -39,6 +40,10 @@ final class RankDeparture {
     private final Supplier<String[]> initializedClasses;
     private final @Nullable EpochCoordinator coordinator;
     private @Nullable Path wantedFile;
+    private boolean wantedAhead;
+    /** What was written ahead, of the move under way. */
+    private @Nullable ImageLineage ahead;
+
     private CountDownLatch stays = new CountDownLatch(1);
 
     /**
@@ -62,12 +67,28 @@ final class RankDeparture {
         this.coordinator = coordinator;
     }
 
+    /**
+     * An image of the state is to be made before the rank leaves, so that the one of the departure need not repeat what has
+     * not changed, and nothing on its way is done for the first time (pre-copy). Does not block.
+     */
+    void copyAhead(Path file) {
+        want(file, true);
+    }
+
     /** This rank is to leave. Does not block. */
     void depart(Path file) {
+        want(file, false);
+    }
+
+    private void want(Path file, boolean isAhead) {
         CountDownLatch standing = new CountDownLatch(1);
         synchronized (this) {
             wantedFile = file;
+            wantedAhead = isAhead;
             stays = standing;
+            if (isAhead) {
+                ahead = null;
+            }
         }
         // an epoch under way may take its time
         Thread.ofVirtual().start(() -> prepare(file, standing));
@@ -109,6 +130,7 @@ final class RankDeparture {
         CountDownLatch standing;
         synchronized (this) {
             wantedFile = null;
+            ahead = null;
             standing = stays;
         }
         standing.countDown();
@@ -151,9 +173,11 @@ final class RankDeparture {
     private void standStill(Object programState, Supplier<Object> engineState, Supplier<Map<String, byte[]>> channels) {
         long startNanos = System.nanoTime();
         Path file;
+        boolean isAhead;
         CountDownLatch standing;
         synchronized (this) {
             file = wantedFile;
+            isAhead = wantedAhead;
             standing = stays;
             wantedFile = null;
         }
@@ -161,8 +185,15 @@ final class RankDeparture {
             return;
         }
         try {
-            CrashPoint.hit("depart.standing");
+            CrashPoint.hit(isAhead ? "ahead.standing" : "depart.standing");
             StateGraph.Copy state = graph.copy(new Object[] {programState, engineState.get()}, engine);
+            if (isAhead) {
+                standing.countDown();
+                long stallNanos = System.nanoTime() - startNanos;
+                // the desk is free, and this image is at it until the next one may need the memory
+                scribe.submit(() -> writeAhead(file, state, stallNanos));
+                return;
+            }
             StreamPositions positions = streams.get();
             long bytes = write(file, state, channels.get());
             engine.report(new ControlMessage.Departed(
@@ -181,14 +212,44 @@ final class RankDeparture {
         graph.close();
     }
 
+    private void writeAhead(Path file, StateGraph.Copy state, long stallNanos) {
+        try (FileChannel channel = create(file)) {
+            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch()), null);
+            image.section(TransparentImage.STATE_SECTION);
+            state.writeTo(image);
+            ImageSummary summary = image.finish();
+            ImageBase base = new ImageBase(file.getFileName().toString(), summary);
+            synchronized (this) {
+                ahead = ImageLineage.of(base, nextEpoch(), image.blocks());
+            }
+            engine.report(new ControlMessage.CopiedAhead(summary.bytes(), stallNanos));
+        } catch (IOException | RuntimeException e) {
+            engine.report(new ControlMessage.NotMoved("its state cannot be written: " + e.getMessage()));
+        }
+    }
+
+    private int nextEpoch() {
+        return coordinator == null ? 0 : coordinator.nextEpoch();
+    }
+
+    private ImageHeader header(int nextEpoch) {
+        return ImageHeader.of(engine, nextEpoch, ImageKind.SOLITARY, nextEpoch, wallClockMillis.getAsLong());
+    }
+
+    /** Not forced to disk later: nobody needs it after a power cut, which ends both processes. */
+    private static FileChannel create(Path file) throws IOException {
+        return FileChannel.open(
+                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnly.file(file));
+    }
+
+    private synchronized @Nullable ImageLineage ahead() {
+        return ahead;
+    }
+
     private long write(Path file, StateGraph.Copy state, Map<String, byte[]> channels) throws IOException {
-        int nextEpoch = coordinator == null ? 0 : coordinator.nextEpoch();
-        ImageHeader header =
-                ImageHeader.of(engine, nextEpoch, ImageKind.SOLITARY, nextEpoch, wallClockMillis.getAsLong());
-        // not forced: nobody needs it after a power cut, which ends both processes
-        try (FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OwnerOnly.file(file))) {
-            ImageWriter image = ImageWriter.ofPassage(channel, header);
+        int nextEpoch = nextEpoch();
+        try (FileChannel channel = create(file)) {
+            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch), ahead());
             image.section(TransparentImage.CLASSES_SECTION)
                     .write(String.join("\n", initializedClasses.get()).getBytes(StandardCharsets.UTF_8));
             image.section(TransparentImage.STATE_SECTION);

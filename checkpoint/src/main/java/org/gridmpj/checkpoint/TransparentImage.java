@@ -1,8 +1,11 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +53,12 @@ final class TransparentImage implements AutoCloseable {
     }
 
     /**
-     * Opens the image of a rank that goes on alone, in this process.
+     * Opens the image of a rank that goes on alone, in this process. What it refers to is beside it.
      *
      * @throws IOException saying why it cannot be used
      */
     static TransparentImage openSolitary(Path file, JobSpec job, int worldRank) throws IOException {
-        ImageReader reader = ImageReader.open(Files.newByteChannel(file));
+        ImageReader reader = ImageReader.open(Files.newByteChannel(file), before -> open(file, before));
         try {
             ImageHeader header = reader.header();
             if (header.kind() != ImageKind.SOLITARY
@@ -71,6 +74,27 @@ final class TransparentImage implements AutoCloseable {
             throw e;
         }
         return new TransparentImage(reader);
+    }
+
+    private static SeekableByteChannel open(Path file, String before) throws IOException {
+        Path name = Path.of(before);
+        if (name.getNameCount() != 1 || name.isAbsolute()) {
+            throw new ImageCorruptException("it refers to " + before + ", which is not beside it");
+        }
+        return Files.newByteChannel(file.resolveSibling(name));
+    }
+
+    /**
+     * Verifies and reads the bytes of an image of the state that was made ahead of the departure: when the rest comes, that is
+     * nothing new to this JVM. No object is made of them, since that may open files in which the rank still writes.
+     *
+     * @throws IOException saying why it cannot be used
+     */
+    static void rehearse(Path file, JobSpec job, int worldRank) throws IOException {
+        try (TransparentImage image = openSolitary(file, job, worldRank);
+                InputStream state = image.reader.section(STATE_SECTION).stream()) {
+            state.transferTo(OutputStream.nullOutputStream());
+        }
     }
 
     int nextEpoch() throws IOException {

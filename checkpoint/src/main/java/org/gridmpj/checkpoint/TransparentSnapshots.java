@@ -113,6 +113,9 @@ final class TransparentSnapshots {
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
             case ControlMessage.SnapshotFailed(int epoch, String reason)
             when coordinating != null -> coordinating.abandoned(epoch);
+            case ControlMessage.CopyAhead(String file)
+            when taking != null -> taking.departure().copyAhead(jobFolder.resolve(file));
+            case ControlMessage.CopyAhead ahead -> notInMpi();
             case ControlMessage.Depart(String file)
             when taking != null -> taking.departure().depart(jobFolder.resolve(file));
             case ControlMessage.Depart depart -> notInMpi();
@@ -125,6 +128,7 @@ final class TransparentSnapshots {
                 coordinating.goOn();
             }
             case ControlMessage.GoBack back -> arrival.add(back);
+            case ControlMessage.Rehearse rehearse -> arrival.add(rehearse);
             case ControlMessage.Arrive arrive -> arrival.add(arrive);
             case ControlMessage.Go go -> arrival.add(go);
             default -> {}
@@ -205,6 +209,10 @@ final class TransparentSnapshots {
         CrashPoint.hit("arrive.prepared");
         parent.report(new ControlMessage.Prepared());
         ControlMessage from = told();
+        while (from instanceof ControlMessage.Rehearse(String ahead)) {
+            rehearse(parent, worldRank, ahead);
+            from = told();
+        }
         int epoch = from instanceof ControlMessage.GoBack(int committed) ? committed : ControlMessage.Welcome.ARRIVING;
         boolean alone = from instanceof ControlMessage.GoBack;
         try (TransparentImage image = arrivalImage(from, store, parent.job(), worldRank)) {
@@ -231,12 +239,7 @@ final class TransparentSnapshots {
             }
             restoring.done(0, image.bytes());
         } catch (IOException | RuntimeException | LinkageError e) {
-            parent.report(new ControlMessage.NotMoved("the new process cannot take it over: " + e));
-            throw new MpiFailure(
-                    ErrorClass.OTHER,
-                    "rank " + worldRank + " of job " + parent.job().jobName()
-                            + " cannot be taken over by this process: " + e + ". The process before goes on",
-                    e);
+            throw cannotTakeOver(parent, worldRank, e);
         }
         CrashPoint.hit("arrive.restored");
         parent.report(new ControlMessage.Arrived());
@@ -253,6 +256,25 @@ final class TransparentSnapshots {
                 coordinator.start();
             }
         }
+    }
+
+    private void rehearse(Parent parent, int worldRank, String ahead) {
+        try {
+            TransparentImage.rehearse(jobFolder.resolve(ahead), parent.job(), worldRank);
+        } catch (IOException | RuntimeException e) {
+            throw cannotTakeOver(parent, worldRank, e);
+        }
+        CrashPoint.hit("arrive.rehearsed");
+        parent.report(new ControlMessage.Prepared());
+    }
+
+    private static MpiFailure cannotTakeOver(Parent parent, int worldRank, Throwable cause) {
+        parent.report(new ControlMessage.NotMoved("the new process cannot take it over: " + cause));
+        return new MpiFailure(
+                ErrorClass.OTHER,
+                "rank " + worldRank + " of job " + parent.job().jobName() + " cannot be taken over by this process: "
+                        + cause + ". The process before goes on",
+                cause);
     }
 
     private TransparentImage arrivalImage(ControlMessage from, SnapshotStore store, JobSpec job, int worldRank)

@@ -120,7 +120,8 @@ class ImageFormatTest {
         Random random = new Random(seed);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         WritableByteChannel channel = Channels.newChannel(file);
-        ImageWriter writer = seed % 2 == 0 ? ImageWriter.ofPassage(channel, HEADER) : new ImageWriter(channel, HEADER);
+        ImageWriter writer =
+                seed % 2 == 0 ? ImageWriter.ofPassage(channel, HEADER, null) : new ImageWriter(channel, HEADER);
         byte[][] sections = new byte[8][];
         for (int i = 0; i < sections.length; i++) {
             sections[i] = new byte[random.nextInt(3 * ImageFormat.CHUNK_BYTES)];

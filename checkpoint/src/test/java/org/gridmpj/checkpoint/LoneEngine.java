@@ -1,27 +1,23 @@
 package org.gridmpj.checkpoint;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
-import org.gridmpj.snapshot.CutCopy;
-import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.Departure;
-import org.gridmpj.snapshot.SnapshotEngine;
-import org.gridmpj.snapshot.StackCapture;
-import org.gridmpj.snapshot.TokenBinder;
 
 /** The engine of a job of one rank that sends no messages: every cut is consistent. */
-final class LoneEngine implements SnapshotEngine {
-    final List<ControlMessage> reports = Collections.synchronizedList(new ArrayList<>());
-    final List<String> calls = new ArrayList<>();
+final class LoneEngine implements CooperativeEngine {
+    final List<ControlMessage> reports = new CopyOnWriteArrayList<>();
+    final List<String> calls = new CopyOnWriteArrayList<>();
     final List<String> pending = new ArrayList<>();
     Map<String, byte[]> thawed = Map.of();
 
+    private final AtomicBoolean leaving = new AtomicBoolean();
     private final int generation;
     private final int resumeEpoch;
 
@@ -96,55 +92,17 @@ final class LoneEngine implements SnapshotEngine {
     }
 
     @Override
-    public void captureWith(StackCapture capture, CutListener listener) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public boolean requestCut(int epoch) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public boolean cut(CutCopy copy) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public void abandonCut(int epoch, String reason) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public void leave(boolean leaving) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public String departureObstacle() {
-        throw new UnsupportedOperationException("cooperative");
+    public void leave(boolean newLeaving) {
+        leaving.set(newLeaving);
+        calls.add("leave " + newLeaving);
     }
 
     @Override
     public boolean depart(Departure departure) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public void takeOver(Map<String, byte[]> channels) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public boolean awaitLinks(Duration timeout) {
-        throw new UnsupportedOperationException("cooperative");
-    }
-
-    @Override
-    public void bindTokens(TokenBinder binder) {}
-
-    @Override
-    public void adopt(Object engineState, byte[] inFlight) {
-        throw new UnsupportedOperationException("cooperative");
+        boolean left = leaving.getAndSet(false);
+        if (left) {
+            departure.leave(() -> "engine", () -> Map.of("b", new byte[] {3}));
+        }
+        return left;
     }
 }

@@ -1,6 +1,9 @@
 package org.gridmpj.capture.library;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -17,11 +20,90 @@ import org.jspecify.annotations.Nullable;
  * <p>A clock reading means nothing in another process: what is left of a time does.
  */
 public final class Waiting {
-    private static final long SLICE_MILLIS = 5;
     private static final long SLICE_NANOS = 5_000_000;
     private static final long FOREVER = Long.MAX_VALUE;
 
     private Waiting() {}
+
+    /** One try at something that another thread makes possible. */
+    private interface Attempt {
+        /** Whether it has succeeded, within so long. */
+        boolean within(long nanos) throws InterruptedException;
+    }
+
+    /** What an interrupt ends. */
+    private interface Interruptible {
+        void run() throws InterruptedException;
+    }
+
+    /** Tries a slice of the time after the other; what is left of it, negative if there was no success. */
+    private static long tryFor(Attempt attempt, long nanos) throws InterruptedException {
+        long left = nanos;
+        while (true) {
+            long before = System.nanoTime();
+            boolean done = attempt.within(Math.min(SLICE_NANOS, left));
+            left = less(left, before);
+            if (done) {
+                return Math.max(0, left);
+            } else if (left <= 0) {
+                return -1;
+            }
+            CapturePoint.poll();
+        }
+    }
+
+    private static void tryUntilDone(Attempt attempt) throws InterruptedException {
+        long _ = tryFor(attempt, FOREVER);
+    }
+
+    /** Does it again until no interrupt ends it, and keeps an interrupt for later. */
+    private static void uninterruptibly(Interruptible work) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                work.run();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Waits, a slice of the time after the other, until a notification is for this thread; what is left of the time.
+     *
+     * @param slice whether nothing is to be waited for any more
+     */
+    private static long untilNotified(Object on, Attempt slice, long nanos) throws InterruptedException {
+        Notifications.Waiter me = Notifications.await(on);
+        long left = nanos;
+        try {
+            boolean over;
+            do {
+                CapturePoint.poll();
+                long before = System.nanoTime();
+                over = slice.within(Math.min(SLICE_NANOS, left));
+                left = less(left, before);
+            } while (left > 0 && !over && !Notifications.isNotified(me));
+        } catch (InterruptedException e) {
+            if (!Notifications.isNotified(me)) {
+                throw e;
+            }
+            // the notification was for this thread and would be lost
+            Thread.currentThread().interrupt();
+        } finally {
+            Notifications.leave(on, me);
+        }
+        // one that was notified at the last moment was
+        return Notifications.isNotified(me) ? Math.max(1, left) : left;
+    }
+
+    private static long less(long left, long since) {
+        return left == FOREVER ? left : left - (System.nanoTime() - since);
+    }
 
     /** {@link Object#wait()}. */
     public static void wait(Object on) throws InterruptedException {
@@ -46,31 +128,20 @@ public final class Waiting {
         wait(on, nanos > 0 && millis < Long.MAX_VALUE ? millis + 1 : millis);
     }
 
-    @SuppressWarnings("WaitNotInLoop") // not to wait: to throw what it throws then
+    @SuppressWarnings("WaitNotInLoop") // to throw what it throws; and the loop is around the slice
     private static void waitFor(Object on, long nanos) throws InterruptedException {
         if (!Thread.holdsLock(on)) {
             on.wait();
         }
         // a thread's end notifies those that wait for it, and is none of the program's calls
         boolean ends = on instanceof Thread thread && thread.isAlive();
-        Notifications.Waiter me = Notifications.await(on);
-        try {
-            long left = nanos;
-            while (left > 0 && !Notifications.isNotified(me) && !(ends && !((Thread) on).isAlive())) {
-                CapturePoint.poll();
-                long before = System.nanoTime();
-                on.wait(Math.min(SLICE_MILLIS, (left - 1) / 1_000_000 + 1));
-                left = less(left, before);
-            }
-        } catch (InterruptedException e) {
-            if (!Notifications.isNotified(me)) {
-                throw e;
-            }
-            // the notification was for this thread and would be lost
-            Thread.currentThread().interrupt();
-        } finally {
-            Notifications.leave(on, me);
-        }
+        long _ = untilNotified(
+                on,
+                slice -> {
+                    on.wait((slice - 1) / 1_000_000 + 1);
+                    return ends && !((Thread) on).isAlive();
+                },
+                nanos);
     }
 
     /** {@link Object#notify()}. */
@@ -103,41 +174,20 @@ public final class Waiting {
 
     /** {@link Condition#awaitUninterruptibly}. */
     public static void awaitUninterruptibly(Condition condition) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                await(condition);
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        uninterruptibly(() -> await(condition));
     }
 
     /** {@link Condition#awaitNanos}. */
+    @SuppressWarnings("WaitNotInLoop") // the loop is around the slice
     public static long awaitNanos(Condition condition, long nanos) throws InterruptedException {
-        Notifications.Waiter me = Notifications.await(condition);
-        long left = nanos;
-        try {
-            do {
-                CapturePoint.poll();
-                long before = System.nanoTime();
-                boolean _ = condition.await(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS);
-                left = less(left, before);
-            } while (left > 0 && !Notifications.isNotified(me));
-        } catch (InterruptedException e) {
-            if (!Notifications.isNotified(me)) {
-                throw e;
-            }
-            Thread.currentThread().interrupt();
-        } finally {
-            Notifications.leave(condition, me);
-        }
-        // one that was notified at the last moment was
-        return Notifications.isNotified(me) ? Math.max(1, left) : left;
+        return untilNotified(
+                condition,
+                slice -> {
+                    // its answer is about the slice
+                    boolean _ = condition.await(slice, TimeUnit.NANOSECONDS);
+                    return false;
+                },
+                nanos);
     }
 
     /** {@link Condition#signal()}. */
@@ -154,28 +204,23 @@ public final class Waiting {
 
     /** {@link Thread#join()}. */
     public static void join(Thread thread) throws InterruptedException {
-        while (thread.isAlive()) {
-            CapturePoint.poll();
-            thread.join(5);
-        }
+        tryUntilDone(untilEndOf(thread));
     }
 
     /** {@link Thread#join(long)}. */
     public static void join(Thread thread, long millis) throws InterruptedException {
         if (millis == 0) {
             join(thread);
-            return;
-        }
-        long left = TimeUnit.MILLISECONDS.toNanos(millis);
-        if (left < 0) {
+        } else if (millis < 0) {
             thread.join(millis);
+        } else {
+            long _ = tryFor(untilEndOf(thread), TimeUnit.MILLISECONDS.toNanos(millis));
         }
-        while (left > 0 && thread.isAlive()) {
-            CapturePoint.poll();
-            long before = System.nanoTime();
-            thread.join(Math.min(5, Math.max(1, left / 1_000_000)));
-            left -= System.nanoTime() - before;
-        }
+    }
+
+    private static Attempt untilEndOf(Thread thread) {
+        // one that has not been started yet is not alive either
+        return slice -> !thread.isAlive() || thread.join(Duration.ofNanos(slice));
     }
 
     /** {@link Thread#sleep(long)}. */
@@ -184,69 +229,17 @@ public final class Waiting {
             Thread.sleep(millis);
             return;
         }
-        long left = TimeUnit.MILLISECONDS.toNanos(millis);
-        while (left > 0) {
-            CapturePoint.poll();
-            long before = System.nanoTime();
-            TimeUnit.NANOSECONDS.sleep(Math.min(10_000_000, left));
-            left -= System.nanoTime() - before;
-        }
+        long _ = tryFor(
+                slice -> {
+                    TimeUnit.NANOSECONDS.sleep(slice);
+                    return false;
+                },
+                TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** {@link CountDownLatch#await()}. */
     public static void await(CountDownLatch latch) throws InterruptedException {
-        while (!latch.await(5, TimeUnit.MILLISECONDS)) {
-            CapturePoint.poll();
-        }
-    }
-
-    /** {@link Semaphore#acquire()}. */
-    public static void acquire(Semaphore semaphore) throws InterruptedException {
-        while (!semaphore.tryAcquire(5, TimeUnit.MILLISECONDS)) {
-            CapturePoint.poll();
-        }
-    }
-
-    /** {@link BlockingQueue#take()}. */
-    public static <T> T take(BlockingQueue<T> queue) throws InterruptedException {
-        T taken = queue.poll(5, TimeUnit.MILLISECONDS);
-        while (taken == null) {
-            CapturePoint.poll();
-            taken = queue.poll(5, TimeUnit.MILLISECONDS);
-        }
-        return taken;
-    }
-
-    /** {@link BlockingQueue#put}. */
-    public static <T> void put(BlockingQueue<T> queue, T element) throws InterruptedException {
-        while (!queue.offer(element, 5, TimeUnit.MILLISECONDS)) {
-            CapturePoint.poll();
-        }
-    }
-
-    /** {@link Lock#lock()}. */
-    public static void lock(Lock lock) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (lock.tryLock(5, TimeUnit.MILLISECONDS)) {
-                    break;
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-            CapturePoint.poll();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** {@link Lock#lockInterruptibly()}. */
-    public static void lockInterruptibly(Lock lock) throws InterruptedException {
-        while (!lock.tryLock(5, TimeUnit.MILLISECONDS)) {
-            CapturePoint.poll();
-        }
+        long _ = awaitNanos(latch, FOREVER);
     }
 
     /** {@link CountDownLatch#await(long, TimeUnit)}. */
@@ -256,83 +249,62 @@ public final class Waiting {
 
     /** Waits, at most so long; what is left of the time, negative if the latch is still closed. */
     static long awaitNanos(CountDownLatch latch, long nanos) throws InterruptedException {
-        long left = nanos;
-        long before = System.nanoTime();
-        while (!latch.await(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS)) {
-            left = less(left, before);
-            if (left <= 0) {
-                return -1;
-            }
-            CapturePoint.poll();
-            before = System.nanoTime();
-        }
-        return Math.max(0, less(left, before));
+        return tryFor(slice -> latch.await(slice, TimeUnit.NANOSECONDS), nanos);
+    }
+
+    /** {@link Semaphore#acquire()}. */
+    public static void acquire(Semaphore semaphore) throws InterruptedException {
+        tryUntilDone(slice -> semaphore.tryAcquire(slice, TimeUnit.NANOSECONDS));
     }
 
     /** {@link Semaphore#tryAcquire(long, TimeUnit)}. */
     public static boolean tryAcquire(Semaphore semaphore, long time, TimeUnit unit) throws InterruptedException {
-        long left = unit.toNanos(time);
-        long before = System.nanoTime();
-        while (!semaphore.tryAcquire(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS)) {
-            left = less(left, before);
-            if (left <= 0) {
-                return false;
-            }
-            CapturePoint.poll();
-            before = System.nanoTime();
-        }
-        return true;
+        return tryFor(slice -> semaphore.tryAcquire(slice, TimeUnit.NANOSECONDS), unit.toNanos(time)) >= 0;
+    }
+
+    /** {@link BlockingQueue#take()}. */
+    public static <T> T take(BlockingQueue<T> queue) throws InterruptedException {
+        List<T> taken = new ArrayList<>(1);
+        tryUntilDone(firstOf(queue, taken));
+        return taken.getFirst();
     }
 
     /** {@link BlockingQueue#poll(long, TimeUnit)}. */
     public static <T> @Nullable T poll(BlockingQueue<T> queue, long time, TimeUnit unit) throws InterruptedException {
-        long left = unit.toNanos(time);
-        long before = System.nanoTime();
-        T taken = queue.poll(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS);
-        while (taken == null) {
-            left = less(left, before);
-            if (left <= 0) {
-                return null;
-            }
-            CapturePoint.poll();
-            before = System.nanoTime();
-            taken = queue.poll(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS);
-        }
-        return taken;
+        List<T> taken = new ArrayList<>(1);
+        return tryFor(firstOf(queue, taken), unit.toNanos(time)) < 0 ? null : taken.getFirst();
+    }
+
+    private static <T> Attempt firstOf(BlockingQueue<T> queue, List<T> taken) {
+        return slice -> {
+            T element = queue.poll(slice, TimeUnit.NANOSECONDS);
+            return element != null && taken.add(element);
+        };
+    }
+
+    /** {@link BlockingQueue#put}. */
+    public static <T> void put(BlockingQueue<T> queue, T element) throws InterruptedException {
+        tryUntilDone(slice -> queue.offer(element, slice, TimeUnit.NANOSECONDS));
     }
 
     /** {@link BlockingQueue#offer(Object, long, TimeUnit)}. */
     public static <T> boolean offer(BlockingQueue<T> queue, T element, long time, TimeUnit unit)
             throws InterruptedException {
-        long left = unit.toNanos(time);
-        long before = System.nanoTime();
-        while (!queue.offer(element, Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS)) {
-            left = less(left, before);
-            if (left <= 0) {
-                return false;
-            }
-            CapturePoint.poll();
-            before = System.nanoTime();
-        }
-        return true;
+        return tryFor(slice -> queue.offer(element, slice, TimeUnit.NANOSECONDS), unit.toNanos(time)) >= 0;
+    }
+
+    /** {@link Lock#lock()}. */
+    public static void lock(Lock lock) {
+        uninterruptibly(() -> lockInterruptibly(lock));
+    }
+
+    /** {@link Lock#lockInterruptibly()}. */
+    public static void lockInterruptibly(Lock lock) throws InterruptedException {
+        tryUntilDone(slice -> lock.tryLock(slice, TimeUnit.NANOSECONDS));
     }
 
     /** {@link Lock#tryLock(long, TimeUnit)}. */
     public static boolean tryLock(Lock lock, long time, TimeUnit unit) throws InterruptedException {
-        long left = unit.toNanos(time);
-        long before = System.nanoTime();
-        while (!lock.tryLock(Math.min(SLICE_NANOS, left), TimeUnit.NANOSECONDS)) {
-            left = less(left, before);
-            if (left <= 0) {
-                return false;
-            }
-            CapturePoint.poll();
-            before = System.nanoTime();
-        }
-        return true;
-    }
-
-    private static long less(long left, long since) {
-        return left == FOREVER ? left : left - (System.nanoTime() - since);
+        return tryFor(slice -> lock.tryLock(slice, TimeUnit.NANOSECONDS), unit.toNanos(time)) >= 0;
     }
 }

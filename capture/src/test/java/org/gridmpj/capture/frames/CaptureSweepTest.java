@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import jdk.internal.misc.Unsafe;
 import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Captures a program at each of its calls: the output must be that of the program left alone. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -30,9 +31,8 @@ class CaptureSweepTest {
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @ValueSource(
-            classes = {
+    static Stream<Class<?>> samples() {
+        return Stream.of(
                 Control.class,
                 Objects.class,
                 Constructors.class,
@@ -40,10 +40,13 @@ class CaptureSweepTest {
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,
-                Zoo.class
-            })
+                Zoo.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
     void shouldGoOnWhereItWasWhenFramesAreEnteredAgain(Class<?> sample) throws Exception {
-        Path classes = Samples.copyOf(sample, folder);
+        ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(sample, folder)));
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
         String plain = alone.run(0, state -> {});
         alone.verifyClasses();
@@ -60,19 +63,9 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Control.class,
-                Objects.class,
-                Constructors.class,
-                Initialised.class,
-                CalledBack.class,
-                Reflective.class,
-                Streaming.class,
-                Zoo.class
-            })
+    @MethodSource("samples")
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
-        Path classes = Samples.copyOf(sample, folder);
+        ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(sample, folder)));
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
         int calls = Probe.calls;
         List<Object> states = new ArrayList<>();
@@ -85,19 +78,9 @@ class CaptureSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                Control.class,
-                Objects.class,
-                Constructors.class,
-                Initialised.class,
-                CalledBack.class,
-                Reflective.class,
-                Streaming.class,
-                Zoo.class
-            })
+    @MethodSource("samples")
     void shouldGoOnInFreshClassesWhenItsStateIsCopied(Class<?> sample) throws Exception {
-        Path classes = Samples.copyOf(sample, folder);
+        ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(sample, folder)));
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
         int calls = Probe.calls;
         for (int k = 1; k <= calls; k++) {
@@ -107,12 +90,9 @@ class CaptureSweepTest {
             if (killed == null) {
                 throw new AssertionError("not captured at call " + k + ": " + Probe.lastObstacle);
             }
-            ProgramStatics.reset();
-            ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
-            ProgramStatics.skipInitializers(List.of(killed.initialized));
-            second.capture().restore(GraphTransfer.read(killed.image, second), second);
-            Probe.calls = killed.calls;
-            assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+            assertThat(killed.goOnIn(new ProgramUnderTest(sample.getName(), classes)))
+                    .as("captured at call %d", k)
+                    .isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
         }
         ProgramStatics.reset();
@@ -120,15 +100,12 @@ class CaptureSweepTest {
 
     @Test
     void shouldFindTheOffsetsOfThisProcessWhenTheProgramKeepsThem() throws Exception {
-        Path classes = Samples.copyOf(Offsets.class, folder);
+        ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(Offsets.class, folder)));
         ProgramStatics.reset();
         Killed killed = Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1);
         assertThat(killed).isNotNull();
-        ProgramStatics.reset();
-        ProgramUnderTest second = new ProgramUnderTest(Offsets.class.getName(), classes);
-        ProgramStatics.skipInitializers(List.of(killed.initialized));
-        second.capture().restore(GraphTransfer.read(killed.image, second), second);
-        assertThat(second.goOn()).isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
+        assertThat(killed.goOnIn(new ProgramUnderTest(Offsets.class.getName(), classes)))
+                .isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
         ProgramStatics.reset();
     }
 }

@@ -1,6 +1,7 @@
 package org.gridmpj.capture.frames;
 
 import java.io.IOException;
+import java.util.List;
 import mpj.Probe;
 import org.gridmpj.capture.heap.UncapturableException;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +32,33 @@ final class Killed extends RuntimeException {
         return null;
     }
 
-    /** The image of a resumed program at a later call, of which the ones before are counted; null if it was not captured. */
-    static @Nullable Killed goingOn(ProgramUnderTest program, int call) throws ReflectiveOperationException {
-        program.capture().onCut(state -> {
+    /** What the program has written at its end, when its image goes on in classes that nobody has used yet. */
+    String goOnIn(ProgramUnderTest fresh) throws Exception {
+        restoreIn(fresh);
+        return fresh.goOn();
+    }
+
+    /** As {@link #goOnIn}, up to a later call, of which the ones before are counted; null if it was not captured there. */
+    @Nullable Killed goOnTo(int call, ProgramUnderTest fresh) throws Exception {
+        restoreIn(fresh);
+        fresh.capture().onCut(state -> {
             throw new Killed(image(state));
         });
         Probe.captureAt = call;
-        Probe.capture = program.capture();
+        Probe.capture = fresh.capture();
         try {
-            program.goOn();
+            fresh.goOn();
         } catch (Killed e) {
             return e;
         }
         return null;
+    }
+
+    private void restoreIn(ProgramUnderTest fresh) throws IOException {
+        ProgramStatics.reset();
+        ProgramStatics.skipInitializers(List.of(initialized));
+        fresh.capture().restore(GraphTransfer.read(image, fresh), fresh);
+        Probe.calls = calls;
     }
 
     private static byte[] image(Object state) {

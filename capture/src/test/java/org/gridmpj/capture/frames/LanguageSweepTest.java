@@ -114,26 +114,17 @@ class LanguageSweepTest {
         int step = Math.max(1, calls / RELAYS);
         ProgramStatics.reset();
         Killed killed = Killed.at(new ProgramUnderTest(MAIN, files), 1);
-        while (killed != null) {
-            ProgramStatics.reset();
-            ProgramUnderTest next = new ProgramUnderTest(MAIN, files);
-            ProgramStatics.skipInitializers(List.of(killed.initialized));
-            next.capture().restore(GraphTransfer.read(killed.image, next), next);
-            int at = killed.calls + 1 + step;
-            Probe.calls = killed.calls;
-            killed = null;
-            if (at <= calls) {
-                killed = Killed.goingOn(next, at);
-                assertThat(killed)
-                        .as("captured at call %d: %s", at, Probe.lastObstacle)
-                        .isNotNull();
-            } else {
-                Probe.captureAt = 0;
-                String output = next.goOn();
-                ProgramStatics.reset();
-                return output;
-            }
+        int at = 1;
+        while (killed != null && at + step <= calls) {
+            at += step;
+            killed = killed.goOnTo(at, new ProgramUnderTest(MAIN, files));
         }
-        throw new AssertionError("not captured at its first call: " + Probe.lastObstacle);
+        if (killed == null) {
+            throw new AssertionError("not captured at call " + at + ": " + Probe.lastObstacle);
+        }
+        Probe.captureAt = 0;
+        String output = killed.goOnIn(new ProgramUnderTest(MAIN, files));
+        ProgramStatics.reset();
+        return output;
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import mpj.Probe;
 import org.gridmpj.capture.samples.Notified;
 import org.gridmpj.capture.samples.Pooled;
@@ -14,7 +15,7 @@ import org.gridmpj.capture.samples.Threaded;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Captures programs with several threads, at each of their calls or as soon after as their threads come together: the output
@@ -25,8 +26,12 @@ class ThreadSweepTest {
     @TempDir
     Path folder;
 
+    static Stream<Class<?>> samples() {
+        return Stream.of(Threaded.class, Notified.class, Pooled.class);
+    }
+
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    @MethodSource("samples")
     void shouldGoOnWhereAllItsThreadsWere(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         ProgramUnderTest alone = new ProgramUnderTest(sample.getName(), classes);
@@ -47,7 +52,7 @@ class ThreadSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    @MethodSource("samples")
     void shouldGoOnWhenItIsCapturedAgainAndAgain(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -62,7 +67,7 @@ class ThreadSweepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {Threaded.class, Notified.class, Pooled.class})
+    @MethodSource("samples")
     void shouldStartItsThreadsAgainFromAnImage(Class<?> sample) throws Exception {
         Path classes = Samples.copyOf(sample, folder);
         String plain = new ProgramUnderTest(sample.getName(), classes).run(0, state -> {});
@@ -72,12 +77,9 @@ class ThreadSweepTest {
             ProgramStatics.reset();
             Killed killed = Killed.at(new ProgramUnderTest(sample.getName(), classes), k);
             if (killed != null) {
-                ProgramStatics.reset();
-                ProgramUnderTest second = new ProgramUnderTest(sample.getName(), classes);
-                ProgramStatics.skipInitializers(List.of(killed.initialized));
-                second.capture().restore(GraphTransfer.read(killed.image, second), second);
-                Probe.calls = killed.calls;
-                assertThat(second.goOn()).as("captured at call %d", k).isEqualTo(plain);
+                assertThat(killed.goOnIn(new ProgramUnderTest(sample.getName(), classes)))
+                        .as("captured at call %d", k)
+                        .isEqualTo(plain);
                 assertThat(Probe.calls).isEqualTo(calls);
                 resumed++;
             }

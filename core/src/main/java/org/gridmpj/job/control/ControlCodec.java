@@ -77,6 +77,9 @@ public final class ControlCodec {
     private static final byte CAUGHT_UP = 32;
     private static final byte NOT_ALONE = 33;
     private static final byte DIVERGED = 34;
+    private static final byte COPY_AHEAD = 40;
+    private static final byte COPIED_AHEAD = 41;
+    private static final byte REHEARSE = 42;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -256,6 +259,19 @@ public final class ControlCodec {
             case ControlMessage.Prepared m -> {
                 return PREPARED;
             }
+            case ControlMessage.CopyAhead m -> {
+                text(out, m.file());
+                return COPY_AHEAD;
+            }
+            case ControlMessage.CopiedAhead m -> {
+                out.writeLong(m.bytes());
+                out.writeLong(m.stallNanos());
+                return COPIED_AHEAD;
+            }
+            case ControlMessage.Rehearse m -> {
+                text(out, m.file());
+                return REHEARSE;
+            }
             case ControlMessage.Depart m -> {
                 text(out, m.file());
                 return DEPART;
@@ -361,6 +377,9 @@ public final class ControlCodec {
             case MOVE -> new ControlMessage.Move(in.readInt(), text(in));
             case MOVED -> new ControlMessage.Moved(text(in), text(in));
             case PREPARED -> new ControlMessage.Prepared();
+            case COPY_AHEAD -> new ControlMessage.CopyAhead(text(in));
+            case COPIED_AHEAD -> new ControlMessage.CopiedAhead(in.readLong(), in.readLong());
+            case REHEARSE -> new ControlMessage.Rehearse(text(in));
             case DEPART -> new ControlMessage.Depart(text(in));
             case DEPARTED ->
                 new ControlMessage.Departed(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());

@@ -117,8 +117,25 @@ public sealed interface ControlMessage {
 
     // ---------------------------------------------------------------- a rank moves alone
 
-    /** New process → parent: connected as far as it can be; it waits for {@link Arrive}. */
+    /** New process → parent: connected as far as it can be, or rehearsed; it waits for {@link Rehearse} or {@link Arrive}. */
     record Prepared() implements ControlMessage {}
+
+    /**
+     * Parent → old process: copy the state at the next MPI call, go on, and write an image of it.
+     *
+     * @param file name of the image, which does not exist yet, in the folder of the job on this host
+     */
+    record CopyAhead(String file) implements ControlMessage {}
+
+    /**
+     * Old process → parent: the image of the state is written; the one of the departure refers to what has not changed since.
+     *
+     * @param stallNanos how long the program stood still for it
+     */
+    record CopiedAhead(long bytes, long stallNanos) implements ControlMessage {}
+
+    /** Parent → new process: the image that was made ahead is in the folder of the job on this host; verify it. */
+    record Rehearse(String file) implements ControlMessage {}
 
     /**
      * Parent → old process: stand still at the next MPI call and write an image.

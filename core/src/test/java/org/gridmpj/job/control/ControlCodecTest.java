@@ -53,7 +53,10 @@ class ControlCodecTest {
                 new ControlMessage.Stay("the new process has ended"),
                 new ControlMessage.Arrive("/jobs/amber-fox/moving-2-1.image"),
                 new ControlMessage.Arrived(),
-                new ControlMessage.Go());
+                new ControlMessage.Go(),
+                new ControlMessage.CopyAhead("moving-2-1-4.image"),
+                new ControlMessage.CopiedAhead(1L << 33, 17),
+                new ControlMessage.Rehearse("moving-2-1-4.image"));
     }
 
     @ParameterizedTest

@@ -258,6 +258,7 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.Diverged diverged -> {
                 return rollback(diverged.what(), 1);
             }
+            case ControlMessage.CopiedAhead copied -> moves.said(copied);
             case ControlMessage.Departed departed -> moves.said(departed);
             case ControlMessage.NotMoved not -> moves.said(not);
             case ControlMessage.Restored restored -> {

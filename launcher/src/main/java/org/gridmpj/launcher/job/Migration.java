@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * time. Confined to the job's thread.
  *
  * <pre>
- *   STARTING ─ Prepared ▶ LEAVING ─ Departed ▶ SHIPPING ─ Shipped ▶ ARRIVING ─ Arrived ▶ COMPLETING ─ output here ▶ decision
- *      └─────────────────────┴───────────────────┴── anything else: the new process is killed, the old one stays ──┘
+ *   STARTING ─ Prepared ▶ COPYING ─ CopiedAhead ▶ SENDING ─ Shipped ▶ REHEARSING ─ Prepared ─┐     the rank runs on
+ *      ┌─────────────────────────────────────────────────────────────────────────────────────────┘
+ *   LEAVING ─ Departed ▶ SHIPPING ─ Shipped ▶ ARRIVING ─ Arrived ▶ COMPLETING ─ output here ▶ decision    it stands still
  *
+ *   before the decision, anything else: the new process is killed, the old one stays
  *   decision ▶ DECIDED ─ Restored ▶ over
  * </pre>
  */
@@ -32,6 +34,9 @@ final class Migration {
 
     private enum Step {
         STARTING,
+        COPYING,
+        SENDING,
+        REHEARSING,
         LEAVING,
         SHIPPING,
         ARRIVING,
@@ -60,13 +65,18 @@ final class Migration {
     /** The incarnation on which all agree so far. */
     private final int agreed;
 
+    /** The state, while the rank runs on. */
+    private final String ahead;
+    /** What has changed since, and the rest. */
     private final String image;
+
     private final long untilNanos;
 
     private Step step = Step.STARTING;
     private boolean over;
     private String failure = "";
     private ControlMessage.@Nullable Bound bound;
+    private ControlMessage.@Nullable CopiedAhead copied;
     private ControlMessage.@Nullable Departed departed;
     /** Since when the rank stands still; then the ends of {@link #PARTS}. */
     private final long[] stall = new long[PARTS.length + 1];
@@ -77,8 +87,10 @@ final class Migration {
         this.before = before;
         this.next = next;
         this.agreed = agreed;
-        this.image =
-                "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-" + attempt + ".image";
+        String mine =
+                "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-";
+        this.ahead = mine + 2 * attempt + ".image";
+        this.image = mine + (2 * attempt + 1) + ".image";
         this.untilNanos = System.nanoTime() + PATIENCE_NANOS;
     }
 
@@ -157,8 +169,14 @@ final class Migration {
             }
             case ControlMessage.Prepared prepared
             when step == Step.STARTING -> {
-                step = Step.LEAVING;
+                step = Step.COPYING;
                 CrashPoint.hit("move.prepared");
+                before.tell(new ControlMessage.CopyAhead(ahead));
+            }
+            case ControlMessage.Prepared prepared
+            when step == Step.REHEARSING -> {
+                step = Step.LEAVING;
+                CrashPoint.hit("move.rehearsed");
                 before.tell(new ControlMessage.Depart(image));
             }
             case ControlMessage.Arrived arrived
@@ -185,6 +203,12 @@ final class Migration {
             return;
         }
         switch (message) {
+            case ControlMessage.CopiedAhead now
+            when step == Step.COPYING -> {
+                copied = now;
+                step = Step.SENDING;
+                ship(ahead);
+            }
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
                 departed = now;
@@ -192,9 +216,7 @@ final class Migration {
                 passed(1);
                 step = Step.SHIPPING;
                 CrashPoint.hit("move.departed");
-                CompletableFuture<Void> _ = job.places
-                        .ship(image, before.host, next.host)
-                        .thenAccept(error -> job.events.accept(new JobEvent.Shipped(image, error)));
+                ship(image);
             }
             case ControlMessage.NotMoved not when step != Step.DECIDED -> abort(not.reason());
             case ControlMessage.Restored restored when step == Step.DECIDED -> done();
@@ -204,15 +226,24 @@ final class Migration {
         }
     }
 
-    /** The image is at the new process's host, or cannot be brought there. */
+    private void ship(String file) {
+        CompletableFuture<Void> _ = job.places
+                .ship(file, before.host, next.host)
+                .thenAccept(error -> job.events.accept(new JobEvent.Shipped(file, error)));
+    }
+
+    /** An image is at the new process's host, or cannot be brought there. */
     void shipped(JobEvent.Shipped shipped) {
-        if (!shipped.image().equals(image)) {
+        if (!shipped.image().equals(image) && !shipped.image().equals(ahead)) {
             return;
         }
         if (over) {
             discard();
         } else if (!shipped.error().isEmpty()) {
             abort("its image could not be brought to host " + next.host + ": " + shipped.error());
+        } else if (step == Step.SENDING) {
+            step = Step.REHEARSING;
+            next.tell(new ControlMessage.Rehearse(ahead));
         } else if (step == Step.SHIPPING) {
             step = Step.ARRIVING;
             passed(2);
@@ -270,16 +301,20 @@ final class Migration {
     private void done() {
         over = true;
         ControlMessage.Departed position = departed;
+        ControlMessage.CopiedAhead first = copied;
         passed(PARTS.length);
         String text = String.format(
                 Locale.ROOT,
-                "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s), the others ran on",
+                "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s)"
+                        + ", before that for %d ms (%.1f MB, copied ahead); the others ran on",
                 next.worldRank,
                 place(before),
                 place(next),
                 millis(stall[PARTS.length] - stall[0]),
                 position == null ? 0.0 : position.bytes() / 1e6,
-                parts());
+                parts(),
+                first == null ? 0 : millis(first.stallNanos()),
+                first == null ? 0.0 : first.bytes() / 1e6);
         job.streams.say(text);
         job.writeStatus.run();
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
@@ -346,6 +381,7 @@ final class Migration {
     }
 
     private void discard() {
+        job.places.discard(ahead, before.host, next.host);
         job.places.discard(image, before.host, next.host);
     }
 

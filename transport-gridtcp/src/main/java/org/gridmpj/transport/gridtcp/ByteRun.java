@@ -45,23 +45,23 @@ final class ByteRun {
     }
 
     ByteRun set(PayloadSource newPayload, long newPositionBytes, long newPayloadBytes) {
-        payload = newPayload;
-        array = null;
-        isShortFrame = false;
+        setRest(newPayload, null, newPayloadBytes);
         payloadPositionBytes = newPositionBytes;
-        payloadBytes = newPayloadBytes;
-        lengthBytes = 1;
         return this;
     }
 
     ByteRun setArray(Object newArray, long newOffsetBytes, long newPayloadBytes) {
-        array = newArray;
-        payload = null;
-        isShortFrame = false;
+        setRest(null, newArray, newPayloadBytes);
         arrayOffsetBytes = newOffsetBytes;
+        return this;
+    }
+
+    private void setRest(@Nullable PayloadSource newPayload, @Nullable Object newArray, long newPayloadBytes) {
+        payload = newPayload;
+        array = newArray;
+        isShortFrame = false;
         payloadBytes = newPayloadBytes;
         lengthBytes = 1;
-        return this;
     }
 
     ByteRun none() {

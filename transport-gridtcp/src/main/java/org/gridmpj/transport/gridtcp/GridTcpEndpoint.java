@@ -53,6 +53,8 @@ final class GridTcpEndpoint implements Endpoint {
     private long nextDialNanos;
     /** The peer would refuse this process: a later table has to come first. */
     private boolean awaitsTable;
+    /** The next dial is the last one before that table. */
+    private boolean rehearses;
 
     private long downSinceNanos;
     private String lastObstacle = "it was not reached";
@@ -88,6 +90,14 @@ final class GridTcpEndpoint implements Endpoint {
     /** Does not dial before the next table. */
     void awaitTable() {
         awaitsTable = true;
+    }
+
+    /**
+     * Dials once, then awaits the next table. The peer knows this process not yet and refuses it, but when that table has come
+     * nothing is done for the first time.
+     */
+    void rehearse() {
+        rehearses = true;
     }
 
     @Override
@@ -217,6 +227,7 @@ final class GridTcpEndpoint implements Endpoint {
         if (!dials || awaitsTable || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
             return false;
         }
+        awaitsTable = rehearses;
         dialing = true;
         dialedNanos = nowNanos;
         attempt++;
@@ -331,7 +342,13 @@ final class GridTcpEndpoint implements Endpoint {
 
     /** A new IP table. */
     void update(RankTable.Entry newEntry, long nowNanos) {
+        if (awaitsTable || rehearses) {
+            // what was dialled before does not count any more
+            dialing = false;
+            backOffNanos = FIRST_BACK_OFF_NANOS;
+        }
         awaitsTable = false;
+        rehearses = false;
         boolean moved = newEntry.incarnation() > entry.incarnation();
         if (newEntry.incarnation() < entry.incarnation()) {
             return;

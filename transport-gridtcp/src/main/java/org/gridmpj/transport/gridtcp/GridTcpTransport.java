@@ -154,7 +154,7 @@ final class GridTcpTransport implements Transport {
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
                 GridTcpEndpoint endpoint = endpoint(table.entry(rank), nowNanos);
-                endpoint.awaitTable();
+                endpoint.rehearse();
                 endpoints[rank] = endpoint;
             }
         }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,12 +28,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The dialer creates it for one link and one peer, open without a name from the first moment: whatever happens to the
- * processes, nothing stays behind. The acceptor finds it by {@code /proc/PID/fd/N}, which the system lets only the same
+ * processes, no memory stays behind. The acceptor finds it by {@code /proc/PID/fd/N}, which the system lets only the same
  * user do. All its memory is written once, so that a full file system is noticed now and not by a SIGBUS later. The mapping
  * lasts until nobody refers to it, so that no thread ever reads memory that is gone.
+ *
+ * <p>The JDK opens a file and deletes its name by two calls: a process that is killed between them leaves an empty file, which
+ * the next one of the user's removes.
  */
 final class SharedSegment {
     private static final Path FOLDER = Path.of("/dev/shm");
+    private static final String NAME_PREFIX = "gridmpj-";
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");
     private static final int ZEROS_BYTES = 1 << 16;
 
@@ -81,7 +86,8 @@ final class SharedSegment {
      * @throws IOException if there is no room for it
      */
     static SharedSegment create(int ringBytes) throws IOException {
-        Path path = FOLDER.resolve("gridmpj-" + UUID.randomUUID());
+        removeLeftovers();
+        Path path = FOLDER.resolve(NAME_PREFIX + UUID.randomUUID());
         // On this system a file that is to be deleted on closing is deleted as soon as it is open.
         FileChannel file = FileChannel.open(
                 path,
@@ -106,6 +112,23 @@ final class SharedSegment {
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
+        }
+    }
+
+    /** A name that is still there is needed by nobody: not even by a process that is about to delete it itself. */
+    private static void removeLeftovers() {
+        try (DirectoryStream<Path> names = Files.newDirectoryStream(FOLDER, NAME_PREFIX + "*")) {
+            names.forEach(SharedSegment::removeLeftover);
+        } catch (IOException | DirectoryIteratorException e) {
+            // not to be looked at: they take no memory
+        }
+    }
+
+    private static void removeLeftover(Path name) {
+        try {
+            Files.deleteIfExists(name);
+        } catch (IOException e) {
+            // another user's
         }
     }
 

@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.gridmpj.testkit.transport.PatternPayload;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,15 +137,20 @@ class SharedRingTest {
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenASegmentIsMade() throws IOException {
+    void shouldHaveNoNameWhenASegmentIsMade() throws IOException {
         SharedSegment segment = SharedSegment.create(RING_BYTES);
-        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
-            assertThat(files.filter(file -> file.getFileName().toString().startsWith("gridmpj-")))
-                    .isEmpty();
-        }
         Sharing offer = segment.offer();
+        Path opened = Files.readSymbolicLink(Path.of("/proc/self/fd/" + offer.descriptor()));
+        assertThat(opened.toString()).startsWith("/dev/shm/gridmpj-").endsWith(" (deleted)");
         segment.closeFile();
         assertThatThrownBy(() -> SharedSegment.attach(offer, RING_BYTES)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldRemoveWhatAProcessLeftThatDiedBetweenOpeningAndDeleting() throws IOException {
+        Path left = Files.createFile(Path.of("/dev/shm/gridmpj-" + UUID.randomUUID()));
+        SharedSegment.create(RING_BYTES).closeFile();
+        assertThat(left).doesNotExist();
     }
 
     @Test
