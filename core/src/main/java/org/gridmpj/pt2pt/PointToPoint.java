@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -20,6 +21,7 @@ import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.LoggedTransport;
+import org.gridmpj.transport.log.Outcomes;
 import org.gridmpj.transport.log.RecoveryListener;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,8 @@ public final class PointToPoint {
     private final OperationsByMessage byMessage;
     private final Chances chances;
     private final BooleanSupplier matchingAwaitsAnySource;
+    /** Tells all that take part in matching. */
+    private final Consumer<Outcomes> whoRecords;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
     private @Nullable LoggedTransport logs;
 
@@ -110,12 +114,20 @@ public final class PointToPoint {
                 worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
-        byMessage = new OperationsByMessage(peers, operations, matching, epochCut);
+        byMessage = new OperationsByMessage(peers, operations, matching, epochCut, receives);
         chances = new Chances(epochCut);
         matching.onWildcard(chances);
         matchingAwaitsAnySource = matching::awaitsAnySource;
         epochCut.onChance(matchingAwaitsAnySource, chances);
         receives.onWildcard(chances);
+        whoRecords = outcomes -> {
+            AnySource anySource = new AnySource(outcomes);
+            matching.record(anySource);
+            receives.record(anySource);
+            probe.record(anySource);
+            image.record(outcomes);
+            chances.anySourceIsRecorded();
+        };
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
 
@@ -139,8 +151,13 @@ public final class PointToPoint {
 
     /** For the test that leaves out a rule of the logs. */
     void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
-        logs = new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
+        LoggedTransport logging =
+                new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
+        logs = logging;
         chances.tell(chanceListener);
+        if (peers.length > 1) {
+            whoRecords.accept(logging.outcomes());
+        }
     }
 
     /**
@@ -149,6 +166,23 @@ public final class PointToPoint {
      */
     public boolean mayReturnAlone() {
         return logs != null;
+    }
+
+    /**
+     * Whether what operations of any source got is held elsewhere, too: before that nothing may be shown that a rank which goes
+     * back alone might do otherwise. True where none goes back alone.
+     */
+    public boolean areOutcomesHeld() {
+        LoggedTransport logging = logs;
+        if (logging == null) {
+            return true;
+        }
+        lock.lock();
+        try {
+            return logging.outcomes().areHeld();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Transport logged(Transport bound) {

@@ -34,6 +34,9 @@ public final class LoggedTransport implements Transport, FrameSink {
     private final LogMemory memory;
     private final LogRules rules;
     private final LoggedChannel[] channels;
+    private final EngineView view;
+    private final Outcomes outcomes;
+    private final int holderRank;
     private @Nullable Transport wire;
     private boolean catchingUp;
     private volatile boolean pressing;
@@ -52,10 +55,47 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.listener = listener;
         this.memory = memory;
         this.rules = rules;
+        this.view = view;
+        outcomes = new Outcomes(listener, rules);
+        holderRank = (worldRank + 1) % size;
         channels = new LoggedChannel[size];
         for (int rank = 0; rank < size; rank++) {
-            channels[rank] = new LoggedChannel(worldRank, rank, engine, view, listener, memory, rules);
+            boolean isHolder = rank == holderRank && rank != worldRank;
+            channels[rank] = new LoggedChannel(
+                    worldRank,
+                    rank,
+                    engine,
+                    view,
+                    listener,
+                    memory,
+                    outcomes,
+                    isHolder,
+                    this::sendDeterminants,
+                    rules);
         }
+    }
+
+    /** Outcomes of operations of any source; a rank without peers has no holder for them. */
+    public Outcomes outcomes() {
+        return outcomes;
+    }
+
+    /** The rank that holds this one's determinants; this one itself if there is no other. */
+    public int holderRank() {
+        return holderRank;
+    }
+
+    private void sendDeterminants() {
+        channels[holderRank].pump();
+    }
+
+    /** How many determinants of other ranks are held here. */
+    public long determinantsHeldHere() {
+        long count = 0;
+        for (LoggedChannel channel : channels) {
+            count += channel.heldCount();
+        }
+        return count;
     }
 
     /** This, over the transport that moves the frames; it was opened with this as its sink. */
@@ -100,11 +140,17 @@ public final class LoggedTransport implements Transport, FrameSink {
         for (LoggedChannel channel : channels) {
             channel.stateIsHere();
         }
+        if (outcomes.stateIsHere()) {
+            view.outcomesAreKnown();
+        }
     }
 
     /** The engine is about to take over its state of an epoch; {@code alone}: this rank only, while the others run on. */
     public void adopted(int epoch, boolean alone) {
         catchingUp = alone;
+        if (alone && holderRank != worldRank) {
+            outcomes.await();
+        }
         for (int rank = 0; rank < channels.length; rank++) {
             if (rank != worldRank) {
                 channels[rank].adopted(epoch, alone);
@@ -114,6 +160,7 @@ public final class LoggedTransport implements Transport, FrameSink {
 
     /** An epoch is committed. */
     public void committed(int epoch) {
+        outcomes.committed(epoch);
         for (int rank = 0; rank < channels.length; rank++) {
             if (rank != worldRank) {
                 channels[rank].committed(epoch);
@@ -131,6 +178,9 @@ public final class LoggedTransport implements Transport, FrameSink {
                 }
                 latest = Math.max(latest, epoch);
             }
+        }
+        if (outcomes.areFollowed() && rules.hold(LogRule.FOLLOW_BEFORE_CAUGHT_UP)) {
+            return;
         }
         catchingUp = false;
         listener.caughtUp(latest + 1);
