@@ -322,7 +322,8 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 add(root, Kind.IRECEIVE, named, tag, count, first);
                 taken = 1;
             }
-            boolean ahead = random.nextBoolean();
+            boolean slow = random.nextInt(3) == 0;
+            boolean ahead = !slow && random.nextBoolean();
             for (int i = taken; ahead && i < all; i++) {
                 add(root, Kind.IRECEIVE_ANY, 0, tag, count, first + i);
             }
@@ -341,6 +342,11 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                         add(root, Kind.WAIT, 0, 0, 0, first + i);
                     } else {
                         add(root, Kind.RECEIVE_ANY, 0, tag, count, 0);
+                    }
+                    if (slow) {
+                        // nobody but the world knows what came
+                        add(root, Kind.SHOW_ORDER, 0, 0, 0, 0);
+                        add(root, Kind.COMPUTE, 0, 0, 5 + random.nextInt(20), 0);
                     }
                 }
             }

@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.CollectiveExchange;
@@ -77,13 +78,13 @@ final class CutRank {
     private final PointToPoint engine;
     private final CutScheduler scheduler;
     /** What the world has seen of this rank. */
-    private final List<Long> screen;
+    private final Map<Integer, Long> screen;
     /** The program is over; only the goodbye is not. */
     boolean atEnd;
 
     State state = new State();
 
-    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler, List<Long> screen) {
+    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler, Map<Integer, Long> screen) {
         this.screen = screen;
         this.rank = rank;
         this.program = program.ranks().get(rank);
@@ -315,12 +316,9 @@ final class CutRank {
             engine.poll();
             scheduler.handOver();
         }
-        if (state.shown < screen.size()) {
-            if (screen.get(state.shown) != state.order) {
-                throw new AssertionError("rank " + rank + " shows something else than before");
-            }
-        } else {
-            screen.add(state.order);
+        Long before = screen.putIfAbsent(state.shown, state.order);
+        if (before != null && before != state.order) {
+            throw new AssertionError("rank " + rank + " shows something else than before");
         }
         state.shown++;
     }

@@ -162,8 +162,9 @@ final class CutSimulation {
         private final PointToPoint[] engines = new PointToPoint[size];
         private final CutRank[] ranks = new CutRank[size];
         /** What each rank has shown in this life. */
-        private final List<List<Long>> screens =
-                IntStream.range(0, size).<List<Long>>mapToObj(rank -> new ArrayList<>()).toList();
+        private final List<Map<Integer, Long>> screens = IntStream.range(0, size)
+                .<Map<Integer, Long>>mapToObj(rank -> new HashMap<>())
+                .toList();
         private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
         private final Map<Integer, Integer> complete = new HashMap<>();
         /** The last epoch that a rank has abandoned in the middle of its program. */
