@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -21,7 +20,6 @@ import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.LoggedTransport;
-import org.gridmpj.transport.log.Outcomes;
 import org.gridmpj.transport.log.RecoveryListener;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +67,9 @@ public final class PointToPoint {
     private final CutRules rules;
     private final OperationsByMessage byMessage;
     private final Chances chances;
-    private final BooleanSupplier matchingAwaitsAnySource;
-    /** Tells all that take part in matching. */
-    private final Consumer<Outcomes> whoRecords;
+    private final Function<LoggedTransport, EngineLogs> connectLogs;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
-    private @Nullable LoggedTransport logs;
+    private @Nullable EngineLogs logs;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -117,16 +113,18 @@ public final class PointToPoint {
         byMessage = new OperationsByMessage(peers, operations, matching, epochCut, receives);
         chances = new Chances(epochCut);
         matching.onWildcard(chances);
-        matchingAwaitsAnySource = matching::awaitsAnySource;
-        epochCut.onChance(matchingAwaitsAnySource, chances);
+        epochCut.onChance(matching::awaitsAnySource, chances);
         receives.onWildcard(chances);
-        whoRecords = outcomes -> {
-            AnySource anySource = new AnySource(outcomes);
-            matching.record(anySource);
-            receives.record(anySource);
-            probe.record(anySource);
-            image.record(outcomes);
-            chances.anySourceIsRecorded();
+        connectLogs = transport -> {
+            if (worldSize > 1) {
+                AnySource anySource = new AnySource(transport.outcomes());
+                matching.record(anySource);
+                receives.record(anySource);
+                probe.record(anySource);
+                image.record(transport.outcomes());
+                chances.anySourceIsRecorded();
+            }
+            return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
         };
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
@@ -135,8 +133,8 @@ public final class PointToPoint {
 
     /** Where a transport delivers frames; handed to it when it is opened. */
     public FrameSink frameSink() {
-        LoggedTransport logging = logs;
-        return logging == null ? dispatch : logging;
+        EngineLogs logging = logs;
+        return logging == null ? dispatch : logging.frameSink();
     }
 
     /**
@@ -151,13 +149,9 @@ public final class PointToPoint {
 
     /** For the test that leaves out a rule of the logs. */
     void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
-        LoggedTransport logging =
-                new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
-        logs = logging;
+        logs = connectLogs.apply(
+                new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules));
         chances.tell(chanceListener);
-        if (peers.length > 1) {
-            whoRecords.accept(logging.outcomes());
-        }
     }
 
     /**
@@ -173,20 +167,26 @@ public final class PointToPoint {
      * back alone might do otherwise. True where none goes back alone.
      */
     public boolean areOutcomesHeld() {
-        LoggedTransport logging = logs;
-        if (logging == null) {
-            return true;
-        }
-        lock.lock();
-        try {
-            return logging.outcomes().areHeld();
-        } finally {
-            lock.unlock();
+        EngineLogs logging = logs;
+        return logging == null || logging.areOutcomesHeld();
+    }
+
+    /** Waits for that. Before anything is shown. */
+    public void awaitOutcomesHeld() {
+        EngineLogs logging = logs;
+        if (logging != null) {
+            logging.awaitOutcomesHeld();
         }
     }
 
+    /** How many outcomes of this rank are held elsewhere, so that it alone can go back to its last committed cut. */
+    public long heldOutcomes() {
+        EngineLogs logging = logs;
+        return logging == null ? 0 : logging.heldDeterminants();
+    }
+
     private Transport logged(Transport bound) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         return logging == null ? bound : logging.over(bound);
     }
 
@@ -611,7 +611,7 @@ public final class PointToPoint {
      */
     public void holdUntilAdopted() {
         gate.holdAll();
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
             logging.remember();
         }
@@ -660,17 +660,9 @@ public final class PointToPoint {
     /** Takes over what a {@link CutCopy} was given in another process. */
     public void adopt(Object engineState, byte[] inFlight) {
         epochCut.adopt((EngineState) engineState, inFlight);
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.stateIsHere();
-            } finally {
-                lock.unlock();
-            }
-        }
-        if (matchingAwaitsAnySource.getAsBoolean()) {
-            chances.wildcard();
+            logging.adopted();
         }
     }
 
@@ -680,15 +672,10 @@ public final class PointToPoint {
      * @param alone whether this rank only goes back, while the others run on
      */
     public void goesBackTo(int epoch, boolean alone) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         chances.wentBackTo(epoch);
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.adopted(epoch, alone);
-            } finally {
-                lock.unlock();
-            }
+            logging.goesBackTo(epoch, alone);
         }
     }
 
@@ -698,30 +685,18 @@ public final class PointToPoint {
      * @param incarnation of the process that takes its place
      */
     public void peerGoesBack(int peerRank, int incarnation, int epoch) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging == null) {
             throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " has no logs: no rank can go back alone");
         }
-        lock.lock();
-        try {
-            logging.peerGoesBack(peerRank, incarnation, epoch);
-            epochCut.peerGoesBack(epoch, "rank " + peerRank + " has died");
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        logging.peerGoesBack(peerRank, incarnation, epoch);
     }
 
     /** An epoch is committed: what is logged for ranks that go further back is needed no more. */
     public void committed(int epoch) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.committed(epoch);
-            } finally {
-                lock.unlock();
-            }
+            logging.committed(epoch);
         }
     }
 

@@ -30,10 +30,6 @@ final class HeldDeterminants {
         return first + held.size();
     }
 
-    int count() {
-        return held.size();
-    }
-
     /** All of them. */
     DeterminantRun all() {
         return new DeterminantRun(first, first, List.copyOf(held));

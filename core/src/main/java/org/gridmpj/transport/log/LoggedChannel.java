@@ -708,10 +708,6 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
     }
 
-    /** How many determinants of the peer are held here. */
-    int heldCount() {
-        return held.count();
-    }
 
 
     /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */

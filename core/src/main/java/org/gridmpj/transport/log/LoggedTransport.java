@@ -57,7 +57,7 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.rules = rules;
         this.view = view;
         outcomes = new Outcomes(listener, rules);
-        holderRank = (worldRank + 1) % size;
+        holderRank = holderOf(worldRank, size);
         channels = new LoggedChannel[size];
         for (int rank = 0; rank < size; rank++) {
             boolean isHolder = rank == holderRank && rank != worldRank;
@@ -80,23 +80,15 @@ public final class LoggedTransport implements Transport, FrameSink {
         return outcomes;
     }
 
-    /** The rank that holds this one's determinants; this one itself if there is no other. */
-    public int holderRank() {
-        return holderRank;
+    /** The rank that holds a rank's determinants; that one itself if there is no other. */
+    public static int holderOf(int worldRank, int size) {
+        return (worldRank + 1) % size;
     }
 
     private void sendDeterminants() {
         channels[holderRank].pump();
     }
 
-    /** How many determinants of other ranks are held here. */
-    public long determinantsHeldHere() {
-        long count = 0;
-        for (LoggedChannel channel : channels) {
-            count += channel.heldCount();
-        }
-        return count;
-    }
 
     /** This, over the transport that moves the frames; it was opened with this as its sink. */
     public Transport over(Transport transport) {

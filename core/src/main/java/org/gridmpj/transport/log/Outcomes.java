@@ -154,6 +154,11 @@ public final class Outcomes {
         return held() >= end() || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
     }
 
+    /** How many the holder has that are of use. */
+    public long heldCount() {
+        return held - base;
+    }
+
     DeterminantRun unsent() {
         int from = (int) (sent - base);
         int to = Math.min(determinants.size(), from + MOST_IN_A_FRAME);
