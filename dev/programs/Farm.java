@@ -1,8 +1,8 @@
 import mpi.*;
 
 /**
- * Master and workers with wildcards: tasks to whoever asks next (ANY_SOURCE, ANY_TAG). On System.out what does not depend on
- * who was first; on System.err, all along, who was.
+ * Master and workers with wildcards: tasks to whoever asks next (ANY_SOURCE, ANY_TAG). Prints all along who was first, which
+ * is another order each time, and in the end a line that does not depend on it.
  */
 public class Farm {
     public static void main(String[] args) throws Exception {
@@ -31,7 +31,7 @@ public class Farm {
             sum += result[1];
             order = order * 31 + status.source;
             if (++come % 20 == 0) {
-                System.err.println("after " + come + " answers: " + Long.toHexString(order));
+                System.out.println("after " + come + " answers: " + Long.toHexString(order));
             }
             long[] task = {next < tasks ? next++ : -1};
             working -= task[0] < 0 ? 1 : 0;
