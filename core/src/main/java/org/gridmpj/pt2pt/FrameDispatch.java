@@ -80,8 +80,18 @@ final class FrameDispatch implements FrameSink {
         return switch (header.kind) {
             case EAGER, EAGER_SYNC -> receives.onEager(peer, header);
             case DATA -> receives.onData(peer, header);
-            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, FINALIZED, BYE, STATE, DETERMINANTS, DETERMINANTS_HELD ->
-                ReceiveSide.DISCARD;
+            case RTS,
+                    CTS,
+                    SYNC_ACK,
+                    CANCEL_SEND,
+                    CANCEL_REPLY,
+                    MARKER,
+                    EPOCH_ABORT,
+                    FINALIZED,
+                    BYE,
+                    STATE,
+                    DETERMINANTS,
+                    DETERMINANTS_HELD -> ReceiveSide.DISCARD;
         };
     }
 

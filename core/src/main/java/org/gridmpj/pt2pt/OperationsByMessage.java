@@ -16,11 +16,7 @@ final class OperationsByMessage implements EngineView {
     private final ReceiveSide receives;
 
     OperationsByMessage(
-            Peer[] peers,
-            ActiveOperations operations,
-            MatchingEngine matching,
-            EpochCut cut,
-            ReceiveSide receives) {
+            Peer[] peers, ActiveOperations operations, MatchingEngine matching, EpochCut cut, ReceiveSide receives) {
         this.receives = receives;
         this.peers = peers;
         this.operations = operations;

@@ -165,6 +165,7 @@ final class CutSimulation {
         private final List<Map<Integer, Long>> screens = IntStream.range(0, size)
                 .<Map<Integer, Long>>mapToObj(rank -> new HashMap<>())
                 .toList();
+
         private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
         private final Map<Integer, Integer> complete = new HashMap<>();
         /** The last epoch that a rank has abandoned in the middle of its program. */

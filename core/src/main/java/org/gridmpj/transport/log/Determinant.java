@@ -38,7 +38,11 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
     static final int BYTES = 2 * Integer.BYTES + 3 * Long.BYTES;
 
     void write(ByteBuffer target) {
-        target.putInt(kind.code).putInt(sourceRank).putLong(number).putLong(contextId).putLong(messageId);
+        target.putInt(kind.code)
+                .putInt(sourceRank)
+                .putLong(number)
+                .putLong(contextId)
+                .putLong(messageId);
     }
 
     /** @throws IllegalArgumentException if it is none */

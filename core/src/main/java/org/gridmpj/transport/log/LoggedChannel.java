@@ -345,11 +345,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
         return !closed
-                && (stateToSend != null
-                        || endDue
-                        || heldDue
-                        || !log.isAtEnd()
-                        || (isHolder && outcomes.haveUnsent()));
+                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || (isHolder && outcomes.haveUnsent()));
     }
 
     @Override
@@ -707,8 +703,6 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             }
         }
     }
-
-
 
     /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
     private boolean hasCaughtUp() {

@@ -62,16 +62,7 @@ public final class LoggedTransport implements Transport, FrameSink {
         for (int rank = 0; rank < size; rank++) {
             boolean isHolder = rank == holderRank && rank != worldRank;
             channels[rank] = new LoggedChannel(
-                    worldRank,
-                    rank,
-                    engine,
-                    view,
-                    listener,
-                    memory,
-                    outcomes,
-                    isHolder,
-                    this::sendDeterminants,
-                    rules);
+                    worldRank, rank, engine, view, listener, memory, outcomes, isHolder, this::sendDeterminants, rules);
         }
     }
 
@@ -88,7 +79,6 @@ public final class LoggedTransport implements Transport, FrameSink {
     private void sendDeterminants() {
         channels[holderRank].pump();
     }
-
 
     /** This, over the transport that moves the frames; it was opened with this as its sink. */
     public Transport over(Transport transport) {

@@ -117,8 +117,7 @@ public final class Outcomes {
         if (before != null) {
             reserved.remove(new Message(before.sourceRank(), before.contextId(), before.messageId()));
         } else if (recording) {
-            determinants.add(
-                    new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
+            determinants.add(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
         }
     }
 
@@ -222,8 +221,8 @@ public final class Outcomes {
             return now;
         }
         if (run.first() > base || !determinants.isEmpty()) {
-            listener.diverged("determinants are missing: those held begin with " + run.first() + ", the snapshot ends with "
-                    + end());
+            listener.diverged("determinants are missing: those held begin with " + run.first()
+                    + ", the snapshot ends with " + end());
             return now;
         }
         determinants.addAll(past);

@@ -20,8 +20,7 @@ import java.util.List;
  * @param data rendezvous messages since the epoch whose data is here
  * @param determinants of that rank that this end holds
  */
-record PeerState(
-        int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data, DeterminantRun determinants) {
+record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data, DeterminantRun determinants) {
     static final int VERSION = 2;
 
     /** The last message of a context. */
