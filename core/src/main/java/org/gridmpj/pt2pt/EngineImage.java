@@ -210,8 +210,13 @@ final class EngineImage {
         matching.adopt(state.posted());
         Outcomes recorded = outcomes;
         Outcomes.Counters counters = state.outcomes();
-        if (recorded != null && counters != null) {
-            recorded.adopt(counters);
+        if (recorded != null) {
+            recorded.adopt(counters == null ? Outcomes.Counters.NONE : counters);
+            if (counters == null) {
+                // an image of a job in which nobody went back alone; numbered alike whenever it is taken over
+                matching.forEachPosted(
+                        PointToPoint.ANY_SOURCE, receive -> receive.anySourceNumber = recorded.nextReceive());
+            }
         }
         if (rules.hold(CutRule.KEEP_TOKENS)) {
             table.adopt(state.table());

@@ -56,7 +56,7 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.memory = memory;
         this.rules = rules;
         this.view = view;
-        outcomes = new Outcomes(listener, rules);
+        outcomes = new Outcomes(listener, view::latestEpoch, rules);
         holderRank = holderOf(worldRank, size);
         channels = new LoggedChannel[size];
         for (int rank = 0; rank < size; rank++) {

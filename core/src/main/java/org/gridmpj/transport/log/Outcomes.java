@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,14 @@ public final class Outcomes {
     /** Determinants that are sent in one frame at most. */
     private static final int MOST_IN_A_FRAME = 2_000;
 
+    /** Some 60 MB, here and at the holder. */
+    static final int MOST_SINCE_A_SNAPSHOT = 1_000_000;
+
     /** What an image has of this: numbers of the next receive, probe and determinant. */
-    public record Counters(long nextReceive, long nextProbe, long nextDeterminant) {}
+    public record Counters(long nextReceive, long nextProbe, long nextDeterminant) {
+        /** Of a rank that has recorded nothing. */
+        public static final Counters NONE = new Counters(0, 0, 0);
+    }
 
     /** A message, named as everybody names it. */
     private record Message(int sourceRank, long contextId, long messageId) {}
@@ -38,6 +45,7 @@ public final class Outcomes {
 
     private final RecoveryListener listener;
     private final LogRules rules;
+    private final IntSupplier latestEpoch;
     private boolean recording;
     private long nextReceive;
     private long nextProbe;
@@ -53,11 +61,13 @@ public final class Outcomes {
     // ---- this rank has gone back alone
     private boolean awaitsHolder;
     private boolean awaitsState;
+    private @Nullable DeterminantRun toldEarly;
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
     private final Map<Message, Determinant> reserved = new HashMap<>();
 
-    Outcomes(RecoveryListener listener, LogRules rules) {
+    Outcomes(RecoveryListener listener, IntSupplier latestEpoch, LogRules rules) {
+        this.latestEpoch = latestEpoch;
         this.listener = listener;
         this.rules = rules;
     }
@@ -117,7 +127,7 @@ public final class Outcomes {
         if (before != null) {
             reserved.remove(new Message(before.sourceRank(), before.contextId(), before.messageId()));
         } else if (recording) {
-            determinants.add(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
+            record(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
         }
     }
 
@@ -125,8 +135,23 @@ public final class Outcomes {
     public void probed(int sourceRank, long contextId, long messageId) {
         long number = nextProbe++;
         if (probes.remove(number) == null && recording) {
-            determinants.add(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
+            record(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
         }
+    }
+
+    private void record(Determinant determinant) {
+        if (determinants.size() == MOST_SINCE_A_SNAPSHOT) {
+            listener.logLost(
+                    latestEpoch.getAsInt(),
+                    "a rank has received from any source more than " + MOST_SINCE_A_SNAPSHOT + " times");
+            recording = false;
+            base = end();
+            determinants.clear();
+            sent = base;
+            held = base;
+            return;
+        }
+        determinants.add(determinant);
     }
 
     // ---------------------------------------------------------------- on their way to the holder
@@ -204,6 +229,11 @@ public final class Outcomes {
     boolean stateIsHere() {
         boolean now = awaitsState && !awaitsHolder;
         awaitsState = false;
+        DeterminantRun run = toldEarly;
+        if (run != null) {
+            toldEarly = null;
+            follow(run);
+        }
         return now;
     }
 
@@ -211,19 +241,25 @@ public final class Outcomes {
     boolean told(DeterminantRun run) {
         boolean now = awaitsHolder && !awaitsState;
         awaitsHolder = false;
-        if (!rules.hold(LogRule.FOLLOW_DETERMINANTS)) {
-            return now;
+        if (awaitsState) {
+            toldEarly = run;
+        } else if (rules.hold(LogRule.FOLLOW_DETERMINANTS)) {
+            follow(run);
         }
+        return now;
+    }
+
+    private void follow(DeterminantRun run) {
         List<Determinant> past = run.determinants();
         int useless = Math.clamp(base - run.first(), 0, past.size());
         past = past.subList(useless, past.size());
         if (past.isEmpty()) {
-            return now;
+            return;
         }
         if (run.first() > base || !determinants.isEmpty()) {
-            listener.diverged("determinants are missing: those held begin with " + run.first()
-                    + ", the snapshot ends with " + end());
-            return now;
+            listener.diverged("determinants are missing: those held begin with " + run.first() + ", the snapshot ends with "
+                    + end());
+            return;
         }
         determinants.addAll(past);
         sent = end();
@@ -236,7 +272,6 @@ public final class Outcomes {
                 probes.put(each.number(), each);
             }
         }
-        return now;
     }
 
     /** Whether messages are not to be matched yet. */
