@@ -12,6 +12,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.log.Outcomes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ final class EngineImage {
     private final Calls calls;
     private final CutRules rules;
     private final int worldRank;
+    /** Null unless ranks may go back alone. */
+    private @Nullable Outcomes outcomes;
 
     /** Sinks of the frames that the log has the rest of, by peer; between adopt and the end of the delivery. */
     private final Map<Integer, PayloadSink> arriving = new HashMap<>();
@@ -65,6 +68,19 @@ final class EngineImage {
         this.progress = progress;
         this.calls = calls;
         this.rules = rules;
+    }
+
+    /** Its counters are part of the image. */
+    void record(Outcomes recorded) {
+        outcomes = recorded;
+    }
+
+    /** This rank's cut of an epoch is drawn, its state copied. */
+    void cut(int epoch) {
+        Outcomes recorded = outcomes;
+        if (recorded != null) {
+            recorded.cut(epoch);
+        }
     }
 
     /** The sink of a frame of this peer's that is half here and before the peer's marker, or null. */
@@ -124,6 +140,7 @@ final class EngineImage {
         List<String> threads = new ArrayList<>();
         List<CallJournal> journals = new ArrayList<>();
         calls.suspended(threads, journals);
+        Outcomes recorded = outcomes;
         return new EngineState(
                 counters,
                 finalized,
@@ -140,7 +157,8 @@ final class EngineImage {
                 journals.toArray(CallJournal[]::new),
                 SerializationBuffers.sizeBytes(),
                 alone,
-                alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0]);
+                alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0],
+                recorded == null ? null : recorded.counters());
     }
 
     private EngineState.Waiting[] waiting() {
@@ -190,6 +208,16 @@ final class EngineImage {
             operations.add(operation);
         }
         matching.adopt(state.posted());
+        Outcomes recorded = outcomes;
+        Outcomes.Counters counters = state.outcomes();
+        if (recorded != null) {
+            recorded.adopt(counters == null ? Outcomes.Counters.NONE : counters);
+            if (counters == null) {
+                // an image of a job in which nobody went back alone; numbered alike whenever it is taken over
+                matching.forEachPosted(
+                        PointToPoint.ANY_SOURCE, receive -> receive.anySourceNumber = recorded.nextReceive());
+            }
+        }
         if (rules.hold(CutRule.KEEP_TOKENS)) {
             table.adopt(state.table());
         }

@@ -1,6 +1,7 @@
 package org.gridmpj.pt2pt;
 
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.log.Outcomes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param serializationBufferBytes size that permanent serialization buffers begin with
  * @param alone whether this rank leaves its process alone, so that its channels go on where they are
  * @param waiting frames that wait for room, if it is alone: else they are before the marker
+ * @param outcomes numbers of what operations of any source got, where that is recorded
  */
 @SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody
 record EngineState(
@@ -41,7 +43,8 @@ record EngineState(
         CallJournal[] journals,
         int serializationBufferBytes,
         boolean alone,
-        Waiting[] waiting) {
+        Waiting[] waiting,
+        Outcomes.@Nullable Counters outcomes) {
 
     /** A frame that waits for room on its way to a peer. */
     @SuppressWarnings("ArrayRecordComponent") // plain data of an image, compared by nobody

@@ -225,6 +225,7 @@ final class EpochCut {
             epochWanted = false;
             deferred = false;
             cutEpoch = epoch;
+            image.cut(epoch);
             Chances told = chances;
             if (told != null && awaitsAnySource.getAsBoolean()) {
                 // which message it gets is decided behind this cut

@@ -80,8 +80,18 @@ final class FrameDispatch implements FrameSink {
         return switch (header.kind) {
             case EAGER, EAGER_SYNC -> receives.onEager(peer, header);
             case DATA -> receives.onData(peer, header);
-            case RTS, CTS, SYNC_ACK, CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, FINALIZED, BYE, STATE ->
-                ReceiveSide.DISCARD;
+            case RTS,
+                    CTS,
+                    SYNC_ACK,
+                    CANCEL_SEND,
+                    CANCEL_REPLY,
+                    MARKER,
+                    EPOCH_ABORT,
+                    FINALIZED,
+                    BYE,
+                    STATE,
+                    DETERMINANTS,
+                    DETERMINANTS_HELD -> ReceiveSide.DISCARD;
         };
     }
 
@@ -143,7 +153,7 @@ final class FrameDispatch implements FrameSink {
                 progress.completed(null);
             }
             case FINALIZED -> upcalls.peerFinalized(peer);
-            case BYE, STATE -> {
+            case BYE, STATE, DETERMINANTS, DETERMINANTS_HELD -> {
                 // below the engine
             }
         }

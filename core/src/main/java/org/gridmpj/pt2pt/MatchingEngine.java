@@ -11,10 +11,17 @@ import org.jspecify.annotations.Nullable;
 final class MatchingEngine {
     private PostedReceiveQueue posted = new PostedReceiveQueue();
     private final UnexpectedQueue unexpected = new UnexpectedQueue();
+    /** Null unless ranks may go back alone. */
+    private @Nullable AnySource anySource;
 
     /** Hears of searches of any source. */
     void onWildcard(Chances chances) {
         unexpected.onWildcard(chances);
+    }
+
+    /** Records, and follows, what operations of any source get. */
+    void record(AnySource recorded) {
+        anySource = recorded;
     }
 
     /** Whether a receive of any source is posted. */
@@ -29,7 +36,8 @@ final class MatchingEngine {
      */
     @Nullable
     OperationRecord arrive(int source, FrameHeader header) {
-        return posted.take(source, header);
+        AnySource recorded = anySource;
+        return recorded == null ? posted.take(source, header) : recorded.arrive(posted, source, header);
     }
 
     /** A message without a receive. */
@@ -63,17 +71,26 @@ final class MatchingEngine {
         if (unexpected.size() == 0) {
             return null;
         }
-        UnexpectedMessage message = unexpected.find(
-                receive.peer, receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted());
+        AnySource recorded = anySource;
+        UnexpectedMessage message = recorded == null ? find(receive) : recorded.takeFor(receive, unexpected);
         if (message != null) {
             unexpected.remove(message);
         }
         return message;
     }
 
+    private @Nullable UnexpectedMessage find(OperationRecord receive) {
+        return unexpected.find(
+                receive.peer, receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted());
+    }
+
     /** The message that a receive would take now; it stays. */
     @Nullable
     UnexpectedMessage probe(int source, long contextId, int tag) {
+        AnySource recorded = anySource;
+        if (recorded != null) {
+            return recorded.probe(source, contextId, tag, unexpected);
+        }
         return unexpected.find(source, contextId, tag, false, 0);
     }
 

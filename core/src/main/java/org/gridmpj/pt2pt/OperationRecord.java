@@ -78,6 +78,8 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     byte @Nullable [] copy;
 
     long messageId;
+    /** Of a receive of any source, among those, where outcomes are recorded. */
+    long anySourceNumber;
     /** Name in the {@link OperationTable}, or 0. */
     long token;
     /** The transport needs the payload no more. */

@@ -13,8 +13,11 @@ final class OperationsByMessage implements EngineView {
     private final ActiveOperations operations;
     private final MatchingEngine matching;
     private final EpochCut cut;
+    private final ReceiveSide receives;
 
-    OperationsByMessage(Peer[] peers, ActiveOperations operations, MatchingEngine matching, EpochCut cut) {
+    OperationsByMessage(
+            Peer[] peers, ActiveOperations operations, MatchingEngine matching, EpochCut cut, ReceiveSide receives) {
+        this.receives = receives;
         this.peers = peers;
         this.operations = operations;
         this.matching = matching;
@@ -58,6 +61,11 @@ final class OperationsByMessage implements EngineView {
                     && header.messageId == messageId;
         });
         return found[0];
+    }
+
+    @Override
+    public void outcomesAreKnown() {
+        receives.matchWhatIsHere();
     }
 
     @Override

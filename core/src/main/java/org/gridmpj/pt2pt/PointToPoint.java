@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -67,9 +67,9 @@ public final class PointToPoint {
     private final CutRules rules;
     private final OperationsByMessage byMessage;
     private final Chances chances;
-    private final BooleanSupplier matchingAwaitsAnySource;
+    private final Function<LoggedTransport, EngineLogs> connectLogs;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
-    private @Nullable LoggedTransport logs;
+    private @Nullable EngineLogs logs;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -110,12 +110,22 @@ public final class PointToPoint {
                 worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
-        byMessage = new OperationsByMessage(peers, operations, matching, epochCut);
+        byMessage = new OperationsByMessage(peers, operations, matching, epochCut, receives);
         chances = new Chances(epochCut);
         matching.onWildcard(chances);
-        matchingAwaitsAnySource = matching::awaitsAnySource;
-        epochCut.onChance(matchingAwaitsAnySource, chances);
+        epochCut.onChance(matching::awaitsAnySource, chances);
         receives.onWildcard(chances);
+        connectLogs = transport -> {
+            if (worldSize > 1) {
+                AnySource anySource = new AnySource(transport.outcomes());
+                matching.record(anySource);
+                receives.record(anySource);
+                probe.record(anySource);
+                image.record(transport.outcomes());
+                chances.anySourceIsRecorded();
+            }
+            return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
+        };
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
     }
 
@@ -123,8 +133,8 @@ public final class PointToPoint {
 
     /** Where a transport delivers frames; handed to it when it is opened. */
     public FrameSink frameSink() {
-        LoggedTransport logging = logs;
-        return logging == null ? dispatch : logging;
+        EngineLogs logging = logs;
+        return logging == null ? dispatch : logging.frameSink();
     }
 
     /**
@@ -139,7 +149,8 @@ public final class PointToPoint {
 
     /** For the test that leaves out a rule of the logs. */
     void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
-        logs = new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules);
+        logs = connectLogs.apply(
+                new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules));
         chances.tell(chanceListener);
     }
 
@@ -151,8 +162,31 @@ public final class PointToPoint {
         return logs != null;
     }
 
+    /**
+     * Whether what operations of any source got is held elsewhere, too: before that nothing may be shown that a rank which goes
+     * back alone might do otherwise. True where none goes back alone.
+     */
+    public boolean areOutcomesHeld() {
+        EngineLogs logging = logs;
+        return logging == null || logging.areOutcomesHeld();
+    }
+
+    /** Waits for that. Before anything is shown. */
+    public void awaitOutcomesHeld() {
+        EngineLogs logging = logs;
+        if (logging != null) {
+            logging.awaitOutcomesHeld();
+        }
+    }
+
+    /** How many outcomes of this rank are held elsewhere, so that it alone can go back to its last committed cut. */
+    public long heldOutcomes() {
+        EngineLogs logging = logs;
+        return logging == null ? 0 : logging.heldDeterminants();
+    }
+
     private Transport logged(Transport bound) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         return logging == null ? bound : logging.over(bound);
     }
 
@@ -577,7 +611,7 @@ public final class PointToPoint {
      */
     public void holdUntilAdopted() {
         gate.holdAll();
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
             logging.remember();
         }
@@ -626,17 +660,9 @@ public final class PointToPoint {
     /** Takes over what a {@link CutCopy} was given in another process. */
     public void adopt(Object engineState, byte[] inFlight) {
         epochCut.adopt((EngineState) engineState, inFlight);
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.stateIsHere();
-            } finally {
-                lock.unlock();
-            }
-        }
-        if (matchingAwaitsAnySource.getAsBoolean()) {
-            chances.wildcard();
+            logging.adopted();
         }
     }
 
@@ -646,15 +672,10 @@ public final class PointToPoint {
      * @param alone whether this rank only goes back, while the others run on
      */
     public void goesBackTo(int epoch, boolean alone) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         chances.wentBackTo(epoch);
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.adopted(epoch, alone);
-            } finally {
-                lock.unlock();
-            }
+            logging.goesBackTo(epoch, alone);
         }
     }
 
@@ -664,30 +685,18 @@ public final class PointToPoint {
      * @param incarnation of the process that takes its place
      */
     public void peerGoesBack(int peerRank, int incarnation, int epoch) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging == null) {
             throw new MpiFailure(ErrorClass.INTERN, "rank " + worldRank + " has no logs: no rank can go back alone");
         }
-        lock.lock();
-        try {
-            logging.peerGoesBack(peerRank, incarnation, epoch);
-            epochCut.peerGoesBack(epoch, "rank " + peerRank + " has died");
-            progress.kick();
-        } finally {
-            lock.unlock();
-        }
+        logging.peerGoesBack(peerRank, incarnation, epoch);
     }
 
     /** An epoch is committed: what is logged for ranks that go further back is needed no more. */
     public void committed(int epoch) {
-        LoggedTransport logging = logs;
+        EngineLogs logging = logs;
         if (logging != null) {
-            lock.lock();
-            try {
-                logging.committed(epoch);
-            } finally {
-                lock.unlock();
-            }
+            logging.committed(epoch);
         }
     }
 

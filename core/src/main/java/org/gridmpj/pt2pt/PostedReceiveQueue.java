@@ -3,6 +3,8 @@ package org.gridmpj.pt2pt;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.log.Determinant;
+import org.gridmpj.transport.log.Outcomes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,30 @@ final class PostedReceiveQueue {
             found = named;
         } else {
             found = any;
+        }
+        if (found != null) {
+            remove(found);
+        }
+        return found;
+    }
+
+    /**
+     * As {@link #take} for a rank that has gone back alone: a receive of any source of which it is known what it got takes
+     * that message only.
+     */
+    @Nullable
+    OperationRecord takeAsBefore(int source, FrameHeader header, Outcomes outcomes) {
+        OperationRecord found = source + 1 < first.length ? search(first[source + 1], header) : null;
+        for (OperationRecord any = first[0]; any != null; any = any.nextPosted) {
+            Determinant before = outcomes.ofReceive(any.anySourceNumber);
+            if (before == null
+                    ? Matching.accepts(any.contextId, any.tag, any.matchType, any.typeCodeWanted(), header)
+                    : AnySource.isOf(before, source, header)) {
+                if (found == null || any.postSequence < found.postSequence) {
+                    found = any;
+                }
+                break;
+            }
         }
         if (found != null) {
             remove(found);

@@ -226,6 +226,11 @@ final class ProgressEngine {
         }
     }
 
+    /** Whether it has begun and has not been stopped. */
+    boolean isRunning() {
+        return running;
+    }
+
     /**
      * For a call that does not block and has found nothing: on a stopped engine nothing will ever be found, and a program
      * that asks in a loop would do so for ever.

@@ -28,6 +28,8 @@ final class ReceiveSide {
     private final ProgressEngine progress;
     private final FrameHeader answer = new FrameHeader();
     private @Nullable Chances chances;
+    /** Null unless ranks may go back alone. */
+    private @Nullable AnySource anySource;
 
     ReceiveSide(
             Peer[] peers,
@@ -55,15 +57,37 @@ final class ReceiveSide {
         chances = listening;
     }
 
+    /** Records what receives of any source get. */
+    void record(AnySource recorded) {
+        anySource = recorded;
+    }
+
+    /** It is known what receives of any source got before: what is here is matched, in the order in which it came. */
+    void matchWhatIsHere() {
+        matching.forEachUnexpected(message -> {
+            OperationRecord receive = matching.arrive(message.header.sourceRank, message.header);
+            if (receive != null) {
+                matching.drop(message);
+                take(message, receive);
+            }
+        });
+        progress.completed(null);
+    }
+
     /** Starts a receive whose buffer is set. */
     void start(OperationRecord receive) {
         operations.add(receive);
+        AnySource recorded = anySource;
+        if (recorded != null) {
+            recorded.starts(receive);
+        }
         UnexpectedMessage message = matching.takeFor(receive);
         if (message != null) {
             take(message, receive);
             return;
         }
-        MpiFailure hopeless = whyNothingWillCome(receive.peer, receive);
+        MpiFailure hopeless =
+                recorded != null && recorded.isAwaited() ? null : whyNothingWillCome(receive.peer, receive);
         if (hopeless != null) {
             receive.setFailure(hopeless);
             operations.complete(receive);

@@ -105,6 +105,20 @@ final class UnexpectedQueue {
         return null;
     }
 
+    /** The message with this number, or null. */
+    @Nullable
+    UnexpectedMessage findByNumber(int source, long contextId, long messageId) {
+        if (source >= firstOfSource.length) {
+            return null;
+        }
+        for (UnexpectedMessage m = firstOfSource[source]; m != null; m = m.nextOfSource) {
+            if (m.header.contextId == contextId && m.header.messageId == messageId) {
+                return m;
+            }
+        }
+        return null;
+    }
+
     /** The message of a send that its sender names by token, or null. */
     @Nullable
     UnexpectedMessage findByToken(int source, long senderToken) {

@@ -36,5 +36,6 @@ final class MessageLogging {
                     }
                 },
                 (cutEpoch, what) -> parent.report(new ControlMessage.NotAlone(cutEpoch, false, what)));
+        ProgramOutput.showOnlyAfter(engine::awaitOutcomesHeld);
     }
 }

@@ -137,7 +137,8 @@ public final class MpiProcess implements AutoCloseable {
         parent.heartbeat(() -> new ControlMessage.Heartbeat(
                 pointToPoint.calls(),
                 ended.get() ? "finalized" : pointToPoint.isWaiting() ? "waiting" : "running",
-                ""));
+                "",
+                pointToPoint.heldOutcomes()));
         if (hook != null) {
             hook.attached(snapshots);
         }

@@ -42,7 +42,7 @@ final class ParentConnection implements Parent {
     private final List<ControlMessage> early = new ArrayList<>();
     private @Nullable Consumer<ControlMessage> listener;
     private volatile Supplier<ControlMessage.Heartbeat> heartbeats =
-            () -> new ControlMessage.Heartbeat(0, "starting", "");
+            () -> new ControlMessage.Heartbeat(0, "starting", "", 0);
     private volatile boolean finalized;
 
     private ParentConnection(

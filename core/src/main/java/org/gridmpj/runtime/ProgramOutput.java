@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program's three streams, counted: a snapshot records how far each had come at its cut, so that output which the
@@ -23,7 +24,14 @@ public final class ProgramOutput {
     private static final AtomicLong STDERR_BYTES = new AtomicLong();
     private static final AtomicLong STDIN_BYTES = new AtomicLong();
 
+    private static volatile @Nullable Runnable certain;
+
     private ProgramOutput() {}
+
+    /** Before anything leaves this process this is run: it waits until what is shown is certain. */
+    static void showOnlyAfter(Runnable isCertain) {
+        certain = isCertain;
+    }
 
     /** Puts counting streams in the place of System.out, System.err and System.in. */
     static void install() {
@@ -69,14 +77,23 @@ public final class ProgramOutput {
             this.count = count;
         }
 
+        private static void awaitCertainty() {
+            Runnable wait = certain;
+            if (wait != null) {
+                wait.run();
+            }
+        }
+
         @Override
         public void write(int b) throws IOException {
+            awaitCertainty();
             out.write(b);
             count.incrementAndGet();
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
+            awaitCertainty();
             out.write(bytes, offset, length);
             count.addAndGet(length);
         }

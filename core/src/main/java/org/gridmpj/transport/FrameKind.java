@@ -29,9 +29,13 @@ public enum FrameKind {
     /** The sender's program has called Finalize: it starts nothing more, but still answers until all have. */
     FINALIZED(12),
     /** Between the logs at both ends of a channel that begins anew; see {@code org.gridmpj.transport.log}. */
-    STATE(13);
+    STATE(13),
+    /** Determinants of the sender for the peer to hold; see {@code org.gridmpj.transport.log}. */
+    DETERMINANTS(14),
+    /** The sender holds all of the peer's determinants before the one in {@code messageId}. Idempotent. */
+    DETERMINANTS_HELD(15);
 
-    private static final FrameKind[] BY_CODE = new FrameKind[14];
+    private static final FrameKind[] BY_CODE = new FrameKind[16];
 
     static {
         for (FrameKind kind : values()) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -219,20 +220,35 @@ final class MpjCtl {
         return 0;
     }
 
-    /** Programs without wildcards and polls do the same again without being told: nothing is logged of their order. */
+    /** Programs without wildcards do the same again without being told: nothing is logged of their order. */
     private static String local(Map<?, ?> onDeath) {
         StringBuilder text = new StringBuilder("it goes back alone (--ft local");
         Object count = onDeath.get("returnedAlone");
         text.append(Long.valueOf(0).equals(count) ? "" : ", " + count + " so far")
-                .append("); determinants: none are logged");
+                .append("); determinants: ")
+                .append(determinants(onDeath));
         if (!(onDeath.get("withAll") instanceof List<?> withAll) || withAll.isEmpty()) {
-            return text.append(", no rank has met a wildcard or poll since its snapshot")
-                    .toString();
+            return text.toString();
         }
         for (Object each : withAll) {
             if (each instanceof Map<?, ?> rank) {
                 text.append(String.format(
                         "%n  but with rank %s all go back: since its snapshot %s", rank.get("rank"), rank.get("why")));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String determinants(Map<?, ?> onDeath) {
+        if (!(onDeath.get("determinants") instanceof List<?> held) || held.isEmpty()) {
+            return onDeath.get("withAll") instanceof List<?> withAll && !withAll.isEmpty()
+                    ? "none are logged"
+                    : "none are logged, no rank has met a wildcard or poll since its snapshot";
+        }
+        StringJoiner text = new StringJoiner(", ");
+        for (Object each : held) {
+            if (each instanceof Map<?, ?> rank) {
+                text.add(rank.get("held") + " of rank " + rank.get("rank") + " held by rank " + rank.get("by"));
             }
         }
         return text.toString();

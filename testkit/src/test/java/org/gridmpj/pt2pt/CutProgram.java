@@ -46,6 +46,8 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         LEARN_COIN,
         TELL_COIN,
         CHECK_COIN,
+        TELL_ORDER,
+        SHOW_ORDER,
         COMPUTE
     }
 
@@ -77,6 +79,16 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         return author.write();
     }
 
+    /**
+     * With operations of any source, but without polls and cancels: what comes first is told to others, who remember it and
+     * tell it later, and shown to the world.
+     */
+    static CutProgram withAnySource(long seed) {
+        Author author = new Author(new Random(seed * 7919 + 23), true);
+        author.anySource = true;
+        return author.write();
+    }
+
     private static final class Author {
         private final Random random;
         private final int size;
@@ -87,6 +99,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         private int slot;
         private final boolean withoutChances;
         private boolean coins;
+        private boolean anySource;
 
         Author(Random random, boolean withoutChances) {
             this.random = random;
@@ -155,6 +168,10 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             int kind = random.nextInt(16);
             if (coins && kind <= 5) {
                 coin();
+                return;
+            }
+            if (anySource && kind <= 5) {
+                whoeverIsFirst();
                 return;
             }
             if (withoutChances && kind >= 3 && kind <= 5) {
@@ -280,6 +297,71 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                     add(root, Kind.RECEIVE, rank, tag, count, 0);
                 }
             }
+        }
+
+        /** Some messages of each to the root, which takes them as they come, but for some of one rank that it names first. */
+        private void whoeverIsFirst() {
+            int root = random.nextInt(size);
+            int first = slot;
+            int messages = 1 + random.nextInt(3);
+            int all = messages * (size - 1);
+            if (first + all > SLOTS) {
+                return;
+            }
+            slot += all;
+            int count = count();
+            SendMode[] modes = {SendMode.STANDARD, SendMode.BUFFERED, SendMode.SYNCHRONOUS};
+            for (int rank = 0; rank < size; rank++) {
+                for (int i = 0; rank != root && i < messages; i++) {
+                    add(rank, Kind.SEND, modes[random.nextInt(modes.length)], root, tag, count, 0, false);
+                }
+            }
+            int named = random.nextInt(3) == 0 ? (root + 1 + random.nextInt(size - 1)) % size : -1;
+            int taken = 0;
+            if (named >= 0) {
+                add(root, Kind.IRECEIVE, named, tag, count, first);
+                taken = 1;
+            }
+            boolean slow = random.nextInt(3) == 0;
+            boolean ahead = !slow && random.nextBoolean();
+            for (int i = taken; ahead && i < all; i++) {
+                add(root, Kind.IRECEIVE_ANY, 0, tag, count, first + i);
+            }
+            if (named >= 0) {
+                add(root, Kind.WAIT, 0, 0, 0, first);
+            }
+            if (ahead && random.nextBoolean()) {
+                add(root, Kind.WAIT_ALL, 0, 0, all - taken, first + taken);
+            } else {
+                for (int i = taken; i < all; i++) {
+                    boolean probed = !ahead && random.nextInt(3) == 0;
+                    if (probed) {
+                        add(root, Kind.PROBE, 0, tag, 0, 0);
+                    }
+                    if (ahead) {
+                        add(root, Kind.WAIT, 0, 0, 0, first + i);
+                    } else {
+                        add(root, Kind.RECEIVE_ANY, 0, tag, count, 0);
+                    }
+                    if (slow) {
+                        // nobody but the world knows what came
+                        add(root, Kind.SHOW_ORDER, 0, 0, 0, 0);
+                        add(root, Kind.COMPUTE, 0, 0, 5 + random.nextInt(20), 0);
+                    }
+                }
+            }
+            if (random.nextInt(3) == 0) {
+                add(root, Kind.SHOW_ORDER, 0, 0, 0, 0);
+            }
+            int to = (root + 1 + random.nextInt(size - 1)) % size;
+            int orderTag = 6000 + 2 * tag;
+            add(root, Kind.TELL_ORDER, to, orderTag, 1, 0);
+            add(to, Kind.LEARN_COIN, root, orderTag, 1, 0);
+            if (random.nextBoolean()) {
+                all(Kind.BARRIER, 0, 0);
+            }
+            add(to, Kind.TELL_COIN, root, orderTag + 1, 1, 0);
+            add(root, Kind.CHECK_COIN, to, orderTag + 1, 1, 0);
         }
 
         private void coin() {

@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.CollectiveExchange;
@@ -46,6 +47,11 @@ final class CutRank {
         /** Depends on everything that came, in any order. */
         long sum;
 
+        /** Depends on what came first wherever anything might. */
+        long order;
+        /** How often that was shown. */
+        int shown;
+
         long cancelledFlag;
         /** Tossed, or learnt from who has. */
         long coin;
@@ -71,12 +77,15 @@ final class CutRank {
     private final List<CutProgram.Op> program;
     private final PointToPoint engine;
     private final CutScheduler scheduler;
+    /** What the world has seen of this rank. */
+    private final Map<Integer, Long> screen;
     /** The program is over; only the goodbye is not. */
     boolean atEnd;
 
     State state = new State();
 
-    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler) {
+    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler, Map<Integer, Long> screen) {
+        this.screen = screen;
         this.rank = rank;
         this.program = program.ranks().get(rank);
         this.engine = engine;
@@ -214,6 +223,7 @@ final class CutRank {
                 try (CallJournal _ = engine.enter()) {
                     engine.probe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), status);
                 }
+                state.order = mix(state.order, status.sourceWorldRank);
             }
             case IPROBE -> {
                 engine.capturePoint();
@@ -284,6 +294,11 @@ final class CutRank {
                 sendCoin(op);
             }
             case TELL_COIN -> sendCoin(op);
+            case TELL_ORDER -> {
+                state.coin = state.order;
+                sendCoin(op);
+            }
+            case SHOW_ORDER -> show();
             case LEARN_COIN -> state.coin = receiveCoin(op);
             case CHECK_COIN -> {
                 if (receiveCoin(op) != state.coin) {
@@ -293,6 +308,19 @@ final class CutRank {
             case COMPUTE -> throw new IllegalStateException("no MPI call");
         }
         return true;
+    }
+
+    /** The world sees it, and never sees it again otherwise. */
+    private void show() {
+        while (!engine.areOutcomesHeld()) {
+            engine.poll();
+            scheduler.handOver();
+        }
+        Long before = screen.putIfAbsent(state.shown, state.order);
+        if (before != null && before != state.order) {
+            throw new AssertionError("rank " + rank + " shows something else than before");
+        }
+        state.shown++;
     }
 
     private void sendCoin(CutProgram.Op op) {
@@ -445,6 +473,7 @@ final class CutRank {
             }
         }
         if (any) {
+            state.order = mix(state.order, digest);
             state.sum += digest;
         } else if (!chance) {
             state.hash = mix(state.hash, digest);

@@ -35,6 +35,14 @@ final class CutSimulation {
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
 
+    /** Of programs. */
+    private enum Kind {
+        ANY,
+        WITHOUT_CHANCES,
+        WITH_COINS,
+        WITH_ANY_SOURCE
+    }
+
     private final long seed;
     private final CutRules rules;
     private final CutProgram program;
@@ -68,15 +76,18 @@ final class CutSimulation {
         }
     }
 
-    private CutSimulation(long seed, CutRules rules, boolean moving, @Nullable LogRules dying, boolean coins) {
+    private CutSimulation(long seed, CutRules rules, boolean moving, @Nullable LogRules dying, Kind kind) {
         this.moves = moving ? new Random(~seed) : null;
         this.deaths = dying == null ? null : new Random(seed * 31 + 7);
         this.logRules = dying == null ? LogRules.ALL : dying;
         this.seed = seed;
         this.rules = rules;
-        this.program = dying == null
-                ? CutProgram.random(seed)
-                : coins ? CutProgram.withCoins(seed) : CutProgram.withoutChances(seed);
+        this.program = switch (kind) {
+            case ANY -> CutProgram.random(seed);
+            case WITHOUT_CHANCES -> CutProgram.withoutChances(seed);
+            case WITH_COINS -> CutProgram.withCoins(seed);
+            case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
+        };
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
@@ -92,17 +103,22 @@ final class CutSimulation {
 
     /** As {@link #run(long, CutRules)}; {@code moving}: ranks also go on in other engines, alone, while the others run on. */
     static Outcome run(long seed, CutRules rules, boolean moving) {
-        return run(new CutSimulation(seed, rules, moving, null, false));
+        return run(new CutSimulation(seed, rules, moving, null, Kind.ANY));
     }
 
     /** Ranks die alone and go back alone, under these rules of the logs. */
     static Outcome runDying(long seed, LogRules logRules) {
-        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, false));
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITHOUT_CHANCES));
     }
 
     /** As {@link #runDying}, of a program that tosses coins: what goes back may send something else. */
     static Outcome runDyingWithCoins(long seed, LogRules logRules) {
-        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, true));
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_COINS));
+    }
+
+    /** As {@link #runDying}, of a program with operations of any source. */
+    static Outcome runDyingWithAnySource(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_ANY_SOURCE));
     }
 
     private static Outcome run(CutSimulation simulation) {
@@ -145,6 +161,11 @@ final class CutSimulation {
         private final int size = program.size();
         private final PointToPoint[] engines = new PointToPoint[size];
         private final CutRank[] ranks = new CutRank[size];
+        /** What each rank has shown in this life. */
+        private final List<Map<Integer, Long>> screens = IntStream.range(0, size)
+                .<Map<Integer, Long>>mapToObj(rank -> new HashMap<>())
+                .toList();
+
         private final Map<Integer, @Nullable Image[]> images = new HashMap<>();
         private final Map<Integer, Integer> complete = new HashMap<>();
         /** The last epoch that a rank has abandoned in the middle of its program. */
@@ -199,7 +220,7 @@ final class CutSimulation {
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
                 engines[rank] = new PointToPoint(rank, size, config(), rules);
-                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler);
+                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler, screens.get(rank));
                 bodies.add(() -> runRank(worldRank, network));
             }
             try {
@@ -328,7 +349,7 @@ final class CutSimulation {
             int incarnation = ++incarnations[rank];
             PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
             engines[rank] = fresh;
-            ranks[rank] = new CutRank(rank, program, fresh, scheduler);
+            ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
             Random chance = Objects.requireNonNull(deaths);
             List<Integer> peers =
                     new ArrayList<>(IntStream.range(0, size).boxed().toList());
@@ -415,7 +436,7 @@ final class CutSimulation {
             fresh.holdUntilAdopted();
             fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
             fresh.captureWith(capture(rank), listener(rank));
-            CutRank next = new CutRank(rank, program, fresh, scheduler);
+            CutRank next = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
             Object[] root = (Object[]) Objects.requireNonNull(image[0]);
             next.state = (CutRank.State) root[0];
             engines[rank] = fresh;

@@ -35,7 +35,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 2;
+    static final byte VERSION = 3;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -207,6 +207,7 @@ public final class ControlCodec {
                 out.writeLong(m.mpiCalls());
                 text(out, m.state());
                 text(out, m.where());
+                out.writeLong(m.heldDeterminants());
                 return HEARTBEAT;
             }
             case ControlMessage.CheckpointNow m -> {
@@ -355,7 +356,7 @@ public final class ControlCodec {
             case WELCOME -> new ControlMessage.Welcome(text(in), in.readInt(), in.readInt(), in.readInt());
             case BOUND -> new ControlMessage.Bound(text(in), in.readInt(), text(in));
             case TABLE -> new ControlMessage.Table(table(in));
-            case HEARTBEAT -> new ControlMessage.Heartbeat(in.readLong(), text(in), text(in));
+            case HEARTBEAT -> new ControlMessage.Heartbeat(in.readLong(), text(in), text(in), in.readLong());
             case CHECKPOINT_NOW -> new ControlMessage.CheckpointNow(text(in));
             case SNAPSHOT_WRITTEN ->
                 new ControlMessage.SnapshotWritten(

@@ -49,8 +49,9 @@ public sealed interface ControlMessage {
      * @param mpiCalls number of MPI calls so far: a job that makes none after its restarts is not restarted for ever
      * @param state one word for people: starting, running, waiting, finalized
      * @param where the MPI call or line that the rank is in, or empty
+     * @param heldDeterminants how many outcomes of operations of any source another rank holds for this one
      */
-    record Heartbeat(long mpiCalls, String state, String where) implements ControlMessage {}
+    record Heartbeat(long mpiCalls, String state, String where, long heldDeterminants) implements ControlMessage {}
 
     /** Parent → rank: take a snapshot at the next opportunity. */
     record CheckpointNow(String reason) implements ControlMessage {

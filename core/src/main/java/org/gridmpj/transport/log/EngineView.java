@@ -19,4 +19,7 @@ public interface EngineView {
 
     /** The highest epoch that this rank has heard of. */
     int latestEpoch();
+
+    /** What this rank's operations of any source got before it went back is known: what is here may be matched. */
+    void outcomesAreKnown();
 }

@@ -30,5 +30,19 @@ public enum LogRule {
     /** The log of a rank that went back begins at its image. */
     LOG_FROM_IMAGE,
     /** No epoch begins before the rank that went back has caught up. */
-    CATCH_UP_BEFORE_EPOCHS
+    CATCH_UP_BEFORE_EPOCHS,
+    /** What depends on a determinant leaves this rank, and is shown, only when the holder has it. */
+    HOLD_BACK_WHAT_DEPENDS,
+    /** The holder has a determinant when it says so, not when it was sent. */
+    HELD_WHEN_HOLDER_SAYS_SO,
+    /** A rank that has gone back matches nothing before it knows its determinants. */
+    AWAIT_DETERMINANTS,
+    /** Where there is a determinant it is followed. */
+    FOLLOW_DETERMINANTS,
+    /** A holder that has gone back is given again what it held before it has caught up. */
+    REFILL_HOLDER,
+    /** Determinants are kept until an epoch is committed, not until its cut is drawn. */
+    KEEP_DETERMINANTS_TO_COMMIT,
+    /** A rank has not caught up before it has followed all its determinants: no image has them. */
+    FOLLOW_BEFORE_CAUGHT_UP
 }

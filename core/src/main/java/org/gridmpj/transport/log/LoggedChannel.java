@@ -41,7 +41,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         AGAIN,
         /** Comes before what it answers. */
         HOLD,
-        /** Between the logs. */
+        /** Between the logs: states, determinants. */
         STATE,
         /** Nobody awaits it. */
         DROP
@@ -50,9 +50,15 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** A message of which the engine has the first bytes. */
     private record Interrupted(FrameHeader header, PayloadSink target) {}
 
+    /**
+     * Frames from a position in the log on depend on determinants before a number.
+     */
+    private record DependsOn(long position, long determinant) {}
+
     /** A frame that came before what it answers. */
     private record Early(FrameHeader header, MemorySegment payload) {}
 
+    private static final byte[] NO_BYTES = {};
     private static final PayloadSink NOWHERE = (position, source, sourceOffset, length) -> {};
     private static final PayloadSource NOTHING = new PayloadSource() {
         @Override
@@ -72,6 +78,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final LogRules rules;
     private final MessageLog log;
     private final MessageHistory history = new MessageHistory();
+    private final Outcomes outcomes;
+    /** This rank's determinants are held by the peer. */
+    private final boolean isHolder;
+
+    private final Runnable sendDeterminants;
     private @Nullable Endpoint transport;
 
     // ---- out
@@ -85,10 +96,19 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** Frames of the peer's earlier life that have not come again yet. */
     private int againDue;
 
+    /** In order; what is before the first one depends on nothing that is not held. */
+    private final ArrayDeque<DependsOn> dependences = new ArrayDeque<>();
+
+    private long dependsBelow;
+    /** The peer is to hear how many of its determinants are held. */
+    private boolean heldDue;
+
     // ---- in
     private boolean remembering;
     /** The engine does not know its operations yet; what comes names those of the image, and is held by the engine. */
     private boolean awaitsOperations;
+
+    private final HeldDeterminants held = new HeldDeterminants();
 
     private Fate fate = Fate.PASS;
     private PayloadSink target = NOWHERE;
@@ -113,7 +133,13 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             EngineView view,
             RecoveryListener listener,
             LogMemory memory,
+            Outcomes outcomes,
+            boolean isHolder,
+            Runnable sendDeterminants,
             LogRules rules) {
+        this.outcomes = outcomes;
+        this.isHolder = isHolder;
+        this.sendDeterminants = sendDeterminants;
         this.worldRank = worldRank;
         this.peerRank = peerRank;
         this.engine = engine;
@@ -143,7 +169,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             return offer;
         }
         try {
+            long position = log.end();
             log.append(header, payload);
+            if (outcomes.end() > dependsBelow) {
+                dependsBelow = outcomes.end();
+                dependences.addLast(new DependsOn(position, dependsBelow));
+            }
             if (header.kind == FrameKind.MARKER) {
                 log.barrier((int) header.messageId);
                 if (!rules.hold(LogRule.TRIM_AT_COMMIT)) {
@@ -177,6 +208,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
         listener.logLost(view.latestEpoch(), "rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
         log.clear();
+        dependences.clear();
         logging = false;
         return wire.offer(header, payload);
     }
@@ -197,14 +229,35 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             endDue = true;
             any = true;
         }
+        while (isHolder && outcomes.haveUnsent()) {
+            DeterminantRun run = outcomes.unsent();
+            if (!sendBetweenLogs(wire, FrameKind.DETERMINANTS, 0, run.encode())) {
+                return any;
+            }
+            outcomes.sent(run);
+            any = true;
+        }
+        if (heldDue) {
+            if (!sendBetweenLogs(wire, FrameKind.DETERMINANTS_HELD, held.end(), NO_BYTES)) {
+                return any;
+            }
+            heldDue = false;
+            any = true;
+        }
         while (!log.isAtEnd() || endDue) {
             if (endDue && log.isRefilled() && hasComeAgain()) {
-                if (!sendState(wire, new byte[0])) {
+                if (!sendState(wire, NO_BYTES)) {
                     break;
                 }
                 endDue = false;
                 any = true;
                 continue;
+            }
+            if (dependsOnWhatIsNotHeld()) {
+                if (outcomes.haveUnsent()) {
+                    sendDeterminants.run();
+                }
+                break;
             }
             PayloadSource payload;
             try {
@@ -222,7 +275,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 if (outgoing.payloadBytes > 0) {
                     payload.released();
                 }
-                closed = offer == Offer.CLOSED;
+                refused(offer);
                 break;
             }
             log.given(outgoing);
@@ -239,10 +292,30 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         return againDue == 0 || !rules.hold(LogRule.COMPARE_BEFORE_CAUGHT_UP);
     }
 
+    /**
+     * Whether the next frame would tell what is not certain yet. The holder itself gets determinants on the same way and
+     * before what depends on them.
+     */
+    private boolean dependsOnWhatIsNotHeld() {
+        while (!dependences.isEmpty() && dependences.getFirst().position <= log.cursor()) {
+            if (dependences.getFirst().determinant > (isHolder ? outcomes.sent() : outcomes.held())
+                    && rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS)) {
+                return true;
+            }
+            dependences.removeFirst();
+        }
+        return false;
+    }
+
     private boolean sendState(Endpoint wire, byte[] state) {
+        return sendBetweenLogs(wire, FrameKind.STATE, 0, state);
+    }
+
+    private boolean sendBetweenLogs(Endpoint wire, FrameKind kind, long number, byte[] state) {
         FrameHeader header = new FrameHeader();
-        header.kind = FrameKind.STATE;
+        header.kind = kind;
         header.sourceRank = worldRank;
+        header.messageId = number;
         header.payloadBytes = state.length;
         header.messageBytes = state.length;
         Offer offer = wire.offer(header, new PayloadSource() {
@@ -256,12 +329,23 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 // nobody waits for it
             }
         });
+        refused(offer);
         return offer == Offer.ACCEPTED;
+    }
+
+    private void refused(Offer offer) {
+        if (offer == Offer.CLOSED) {
+            closed = true;
+            if (isHolder) {
+                outcomes.holderIsGone();
+            }
+        }
     }
 
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
-        return !closed && (stateToSend != null || endDue || !log.isAtEnd());
+        return !closed
+                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || (isHolder && outcomes.haveUnsent()));
     }
 
     @Override
@@ -273,7 +357,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     // ---------------------------------------------------------------- in
 
     PayloadSink onFrame(FrameHeader header) {
-        if (!remembering && header.kind != FrameKind.STATE) {
+        if (!remembering && !isBetweenLogs(header.kind)) {
             fate = Fate.PASS;
             PayloadSink sink = engine.onFrame(peerRank, header);
             target = sink;
@@ -291,6 +375,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         inPayload = header.payloadBytes > 0;
         hash.begin();
         return this;
+    }
+
+    private static boolean isBetweenLogs(FrameKind kind) {
+        return kind == FrameKind.STATE || kind == FrameKind.DETERMINANTS || kind == FrameKind.DETERMINANTS_HELD;
     }
 
     private Fate fateOf(FrameHeader header) {
@@ -343,7 +431,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                         ? Fate.DROP
                         : Fate.HOLD;
             }
-            case STATE -> Fate.STATE;
+            case STATE, DETERMINANTS, DETERMINANTS_HELD -> Fate.STATE;
             case FINALIZED -> {
                 // it has got all that this rank's earlier life has sent, but not what this one has yet to send again
                 farewellHeld = !hasCaughtUp() && rules.hold(LogRule.HOLD_FAREWELL);
@@ -425,7 +513,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             }
             case AGAIN -> compare(header);
             case HOLD -> answersDue = true;
-            case STATE -> ((StateSink) target).read(this);
+            case STATE -> readBetweenLogs(header, ((StateSink) target).bytes);
             case DROP -> {}
         }
     }
@@ -536,6 +624,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         answersDue = false;
         farewellHeld = false;
         endDue = false;
+        heldDue = false;
+        if (isHolder) {
+            outcomes.holderBeginsAnew();
+        }
         againDue = history.countSince(epoch) + interrupted.size();
         closed = false;
         transport = anew;
@@ -571,7 +663,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     /** What is half here was sent by the peer's earlier life, too. */
     private PeerState state(int sinceEpoch) {
-        PeerState state = PeerState.of(view.latestEpoch(), sinceEpoch, history);
+        PeerState state = PeerState.of(view.latestEpoch(), sinceEpoch, history, held);
         for (Interrupted half : interrupted) {
             FrameHeader header = half.header;
             if (header.kind == FrameKind.DATA) {
@@ -589,13 +681,33 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             awaitsState = false;
             awaited = state;
             dataOwed = new HashSet<>(state.data());
+            if (isHolder && outcomes.told(state.determinants())) {
+                view.outcomesAreKnown();
+            }
+        }
+    }
+
+    private void readBetweenLogs(FrameHeader header, byte[] bytes) {
+        switch (header.kind) {
+            case DETERMINANTS -> {
+                held.take(DeterminantRun.decode(bytes));
+                heldDue = true;
+            }
+            case DETERMINANTS_HELD -> outcomes.heldUpTo(header.messageId);
+            default -> {
+                if (bytes.length == 0) {
+                    awaitsEnd = false;
+                } else {
+                    told(PeerState.decode(bytes));
+                }
+            }
         }
     }
 
     /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
     private boolean hasCaughtUp() {
         PeerState state = awaited;
-        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty()) {
+        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty() || outcomes.areAwaited()) {
             return false;
         }
         if (state != null) {
@@ -625,14 +737,6 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         @Override
         public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
             MemorySegment.copy(source, sourceOffset, MemorySegment.ofArray(bytes), positionBytes, lengthBytes);
-        }
-
-        void read(LoggedChannel channel) {
-            if (bytes.length == 0) {
-                channel.awaitsEnd = false;
-            } else {
-                channel.told(PeerState.decode(bytes));
-            }
         }
     }
 }

@@ -34,6 +34,9 @@ public final class LoggedTransport implements Transport, FrameSink {
     private final LogMemory memory;
     private final LogRules rules;
     private final LoggedChannel[] channels;
+    private final EngineView view;
+    private final Outcomes outcomes;
+    private final int holderRank;
     private @Nullable Transport wire;
     private boolean catchingUp;
     private volatile boolean pressing;
@@ -52,10 +55,29 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.listener = listener;
         this.memory = memory;
         this.rules = rules;
+        this.view = view;
+        outcomes = new Outcomes(listener, view::latestEpoch, rules);
+        holderRank = holderOf(worldRank, size);
         channels = new LoggedChannel[size];
         for (int rank = 0; rank < size; rank++) {
-            channels[rank] = new LoggedChannel(worldRank, rank, engine, view, listener, memory, rules);
+            boolean isHolder = rank == holderRank && rank != worldRank;
+            channels[rank] = new LoggedChannel(
+                    worldRank, rank, engine, view, listener, memory, outcomes, isHolder, this::sendDeterminants, rules);
         }
+    }
+
+    /** Outcomes of operations of any source; a rank without peers has no holder for them. */
+    public Outcomes outcomes() {
+        return outcomes;
+    }
+
+    /** The rank that holds a rank's determinants; that one itself if there is no other. */
+    public static int holderOf(int worldRank, int size) {
+        return (worldRank + 1) % size;
+    }
+
+    private void sendDeterminants() {
+        channels[holderRank].pump();
     }
 
     /** This, over the transport that moves the frames; it was opened with this as its sink. */
@@ -100,11 +122,17 @@ public final class LoggedTransport implements Transport, FrameSink {
         for (LoggedChannel channel : channels) {
             channel.stateIsHere();
         }
+        if (outcomes.stateIsHere()) {
+            view.outcomesAreKnown();
+        }
     }
 
     /** The engine is about to take over its state of an epoch; {@code alone}: this rank only, while the others run on. */
     public void adopted(int epoch, boolean alone) {
         catchingUp = alone;
+        if (alone && holderRank != worldRank) {
+            outcomes.await();
+        }
         for (int rank = 0; rank < channels.length; rank++) {
             if (rank != worldRank) {
                 channels[rank].adopted(epoch, alone);
@@ -114,6 +142,7 @@ public final class LoggedTransport implements Transport, FrameSink {
 
     /** An epoch is committed. */
     public void committed(int epoch) {
+        outcomes.committed(epoch);
         for (int rank = 0; rank < channels.length; rank++) {
             if (rank != worldRank) {
                 channels[rank].committed(epoch);
@@ -131,6 +160,9 @@ public final class LoggedTransport implements Transport, FrameSink {
                 }
                 latest = Math.max(latest, epoch);
             }
+        }
+        if (outcomes.areFollowed() && rules.hold(LogRule.FOLLOW_BEFORE_CAUGHT_UP)) {
+            return;
         }
         catchingUp = false;
         listener.caughtUp(latest + 1);

@@ -51,7 +51,8 @@ final class MessageLog {
         return (chunk << 32) | offset;
     }
 
-    private long end() {
+    /** Where the next frame will be, or before it. */
+    long end() {
         return chunks.isEmpty()
                 ? position(firstChunk, 0)
                 : position(firstChunk + chunks.size() - 1, chunks.getLast().usedBytes);
@@ -135,6 +136,11 @@ final class MessageLog {
     /** Whether the transport has been given again what was sent before the peer went back. */
     boolean isRefilled() {
         return cursor >= skipMarkersBelow;
+    }
+
+    /** Where the frame is that the transport is to be given next, or before it. */
+    long cursor() {
+        return cursor;
     }
 
     /** Whether the transport has been given everything. */

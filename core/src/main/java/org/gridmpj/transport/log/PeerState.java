@@ -10,6 +10,7 @@ import java.util.List;
  *
  * <pre>
  *   version (int) · latest epoch (int) · n (int) · n × (context, highest number) · m (int) · m × (context, number)
+ *   · {@link DeterminantRun}
  * </pre>
  *
  * In the byte order of the machines, which is one in a job.
@@ -17,26 +18,30 @@ import java.util.List;
  * @param latestEpoch the highest that this end has heard of
  * @param highest by context, the last message that was announced here
  * @param data rendezvous messages since the epoch whose data is here
+ * @param determinants of that rank that this end holds
  */
-record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data) {
-    static final int VERSION = 1;
+record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data, DeterminantRun determinants) {
+    static final int VERSION = 2;
 
     /** The last message of a context. */
     record Highest(long contextId, long messageId) {}
 
-    static PeerState of(int latestEpoch, int sinceEpoch, MessageHistory history) {
+    static PeerState of(int latestEpoch, int sinceEpoch, MessageHistory history, HeldDeterminants held) {
         List<Highest> highest = new ArrayList<>();
         history.forEach((contextId, messageId) -> highest.add(new Highest(contextId, messageId)));
-        return new PeerState(latestEpoch, highest, history.dataSince(sinceEpoch));
+        return new PeerState(latestEpoch, highest, history.dataSince(sinceEpoch), held.all());
     }
 
     byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()))
+        byte[] run = determinants.encode();
+        ByteBuffer bytes = ByteBuffer.allocate(
+                        4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()) + run.length)
                 .order(ByteOrder.nativeOrder());
         bytes.putInt(VERSION).putInt(latestEpoch).putInt(highest.size());
         highest.forEach(each -> bytes.putLong(each.contextId).putLong(each.messageId));
         bytes.putInt(data.size());
         data.forEach(each -> bytes.putLong(each.contextId()).putLong(each.messageId()));
+        bytes.put(run);
         return bytes.array();
     }
 
@@ -55,6 +60,6 @@ record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Dat
         for (int left = bytes.getInt(); left > 0; left--) {
             data.add(new MessageHistory.Data(bytes.getLong(), bytes.getLong()));
         }
-        return new PeerState(latestEpoch, highest, data);
+        return new PeerState(latestEpoch, highest, data, DeterminantRun.decode(bytes));
     }
 }

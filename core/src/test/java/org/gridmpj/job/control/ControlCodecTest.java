@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v2.hex";
+    private static final String GOLDEN = "control-frames-v3.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
@@ -33,7 +33,7 @@ class ControlCodecTest {
                         List.of(
                                 new RankTable.Entry(0, "a", 1, 0, "h"),
                                 new RankTable.Entry(1, "müller", 65535, 7, "")))),
-                new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12"),
+                new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12", 42),
                 new ControlMessage.CheckpointNow("interval"),
                 new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 5, 1_000_000, 10, 11, 12),
                 new ControlMessage.SnapshotFailed(7, "pending Irecv"),
@@ -67,7 +67,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionTwo() throws IOException {
+    void shouldKeepTheBytesOfVersionThree() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

@@ -13,6 +13,7 @@ import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.transport.log.LoggedTransport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +124,10 @@ final class LoneReturns {
         return null;
     }
 
-    /** As status.json has it: how often a rank went back alone, and with which ranks all would go back now, and why. */
+    /**
+     * As status.json has it: how often a rank went back alone, with which ranks all would go back now, and why, and which ranks
+     * hold whose determinants.
+     */
     Map<String, @Nullable Object> status() {
         EpochManifest from = snapshots.latest();
         List<Object> withAll = new ArrayList<>();
@@ -137,6 +141,15 @@ final class LoneReturns {
         status.put("mode", "local");
         status.put("returnedAlone", count);
         status.put("withAll", withAll);
+        List<Object> determinants = new ArrayList<>();
+        for (RankSlot slot : ranks.all()) {
+            long held = slot.heartbeat.heldDeterminants();
+            if (held > 0) {
+                int holder = LoggedTransport.holderOf(slot.worldRank, ranks.size());
+                determinants.add(Map.of("rank", slot.worldRank, "held", held, "by", holder));
+            }
+        }
+        status.put("determinants", determinants);
         return status;
     }
 

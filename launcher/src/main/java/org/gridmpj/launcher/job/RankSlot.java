@@ -35,7 +35,7 @@ final class RankSlot {
     private volatile @Nullable Thread follower;
     ControlMessage.@Nullable Bound bound;
     ControlMessage.@Nullable Ending ending;
-    ControlMessage.Heartbeat heartbeat = new ControlMessage.Heartbeat(0, "starting", "");
+    ControlMessage.Heartbeat heartbeat = new ControlMessage.Heartbeat(0, "starting", "", 0);
     boolean joined;
     boolean finalized;
     boolean restored;

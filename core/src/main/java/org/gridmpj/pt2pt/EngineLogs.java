@@ -1,0 +1,153 @@
+package org.gridmpj.pt2pt;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.log.LoggedTransport;
+
+/**
+ * The engine's side of a rank that may go back alone, or whose peers may (docs/design/0018): its logs, and what is to be held
+ * back until outcomes that depend on time are with their holder. Takes the progress lock itself.
+ */
+final class EngineLogs {
+    /** Longer than it takes a holder that has died to be back. */
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
+
+    private static final long NAP_NANOS = 20_000;
+
+    private final LoggedTransport transport;
+    private final EpochCut cut;
+    private final Chances chances;
+    private final MatchingEngine matching;
+    private final ProgressEngine progress;
+    private final LongSupplier nanoClock;
+    private final ReentrantLock lock;
+    private volatile long heldDeterminants;
+
+    EngineLogs(
+            LoggedTransport transport,
+            EpochCut cut,
+            Chances chances,
+            MatchingEngine matching,
+            ProgressEngine progress,
+            LongSupplier nanoClock) {
+        this.transport = transport;
+        this.cut = cut;
+        this.chances = chances;
+        this.matching = matching;
+        this.progress = progress;
+        this.nanoClock = nanoClock;
+        this.lock = progress.lock;
+    }
+
+    FrameSink frameSink() {
+        return transport;
+    }
+
+    Transport over(Transport bound) {
+        return transport.over(bound);
+    }
+
+    /** What comes from here on is behind the cut that this rank begins from. */
+    void remember() {
+        transport.remember();
+    }
+
+    /** The engine has taken over its state. */
+    void adopted() {
+        lock.lock();
+        try {
+            transport.stateIsHere();
+        } finally {
+            lock.unlock();
+        }
+        if (matching.awaitsAnySource()) {
+            chances.wildcard();
+        }
+    }
+
+    void goesBackTo(int epoch, boolean alone) {
+        lock.lock();
+        try {
+            transport.adopted(epoch, alone);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void peerGoesBack(int peerRank, int incarnation, int epoch) {
+        lock.lock();
+        try {
+            transport.peerGoesBack(peerRank, incarnation, epoch);
+            cut.peerGoesBack(epoch, "rank " + peerRank + " has died");
+            progress.kick();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void committed(int epoch) {
+        lock.lock();
+        try {
+            transport.committed(epoch);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many determinants of this rank its holder has, or had a moment ago. */
+    long heldDeterminants() {
+        if (lock.tryLock()) {
+            try {
+                heldDeterminants = transport.outcomes().heldCount();
+            } finally {
+                lock.unlock();
+            }
+        }
+        return heldDeterminants;
+    }
+
+    boolean areOutcomesHeld() {
+        lock.lock();
+        try {
+            return transport.outcomes().areHeld();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Something is about to be shown. Never waits for the lock: who has it may wait for what the current thread has. Where it
+     * cannot wait for the holder either, this rank cannot go back alone, and that is said first.
+     */
+    void awaitOutcomesHeld() {
+        long endNanos = nanoClock.getAsLong() + PATIENCE_NANOS;
+        while (progress.isRunning()) {
+            if (lock.isHeldByCurrentThread()) {
+                if (transport.outcomes().areHeld()) {
+                    return;
+                }
+                break;
+            }
+            if (lock.tryLock()) {
+                try {
+                    if (transport.outcomes().areHeld()) {
+                        return;
+                    }
+                    boolean _ = progress.round();
+                } finally {
+                    lock.unlock();
+                }
+            }
+            if (nanoClock.getAsLong() - endNanos > 0) {
+                break;
+            }
+            LockSupport.parkNanos(this, NAP_NANOS);
+        }
+        if (progress.isRunning()) {
+            chances.met("something was printed before it was certain");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.gridmpj.transport.log;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Which message an operation of any source has got: what its rank must do again when it goes back alone (Alvisi and Marzullo,
+ * Message logging, 1998).
+ *
+ * @param number of the operation among those of its kind: receives in the order of their starts, probes in that of their ends
+ * @param sourceRank world rank of the sender
+ * @param contextId of the operation and of the message
+ * @param messageId number of the message in its channel and context
+ */
+public record Determinant(Kind kind, long number, int sourceRank, long contextId, long messageId) {
+    /** What an operation was. */
+    public enum Kind {
+        /** A receive. */
+        RECEIVE(1),
+        /** A blocking probe. */
+        PROBE(2);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        private static Kind of(int code) {
+            return switch (code) {
+                case 1 -> RECEIVE;
+                case 2 -> PROBE;
+                default -> throw new IllegalArgumentException("no determinant is of kind " + code);
+            };
+        }
+    }
+
+    /** Encoded: kind (int), source (int), number, context, message (longs). */
+    static final int BYTES = 2 * Integer.BYTES + 3 * Long.BYTES;
+
+    void write(ByteBuffer target) {
+        target.putInt(kind.code)
+                .putInt(sourceRank)
+                .putLong(number)
+                .putLong(contextId)
+                .putLong(messageId);
+    }
+
+    /** @throws IllegalArgumentException if it is none */
+    static Determinant read(ByteBuffer source) {
+        Kind kind = Kind.of(source.getInt());
+        int sourceRank = source.getInt();
+        return new Determinant(kind, source.getLong(), sourceRank, source.getLong(), source.getLong());
+    }
+
+    @Override
+    public String toString() {
+        return (kind == Kind.RECEIVE ? "receive " : "probe ") + number + " of any source: message " + messageId
+                + " of rank " + sourceRank + " in context " + Long.toHexString(contextId);
+    }
+}

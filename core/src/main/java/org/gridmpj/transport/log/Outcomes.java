@@ -1,0 +1,315 @@
+package org.gridmpj.transport.log;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcomes of this rank's operations of any source since its last committed cut: recorded as determinants, handed to the
+ * holder, and, when this rank has gone back alone, followed. A state machine without I/O, threads or clock.
+ *
+ * <pre>
+ *   determinants   … │ base ────────── held ─────── sent ─────── end
+ *                    │      by the holder    on their way    not yet sent
+ *                    └ the last committed cut; what is before it is dropped
+ *
+ *   gone back:       │ base ──────────────────── end of what the holder had │ free again
+ *                    │ each receive gets the message that it got before     │
+ * </pre>
+ *
+ * The holder is one peer, since only one rank at a time goes back alone: when two die all go back. Guarded by the progress
+ * lock.
+ */
+public final class Outcomes {
+    /** Determinants that are sent in one frame at most. */
+    private static final int MOST_IN_A_FRAME = 2_000;
+
+    /** Some 60 MB, here and at the holder. */
+    static final int MOST_SINCE_A_SNAPSHOT = 1_000_000;
+
+    /** What an image has of this: numbers of the next receive, probe and determinant. */
+    public record Counters(long nextReceive, long nextProbe, long nextDeterminant) {
+        /** Of a rank that has recorded nothing. */
+        public static final Counters NONE = new Counters(0, 0, 0);
+    }
+
+    /** A message, named as everybody names it. */
+    private record Message(int sourceRank, long contextId, long messageId) {}
+
+    /** How many there were at the cut of an epoch. */
+    private record Cut(int epoch, long end) {}
+
+    private final RecoveryListener listener;
+    private final LogRules rules;
+    private final IntSupplier latestEpoch;
+    private boolean recording;
+    private long nextReceive;
+    private long nextProbe;
+
+    private final ArrayList<Determinant> determinants = new ArrayList<>();
+    private final ArrayDeque<Cut> cuts = new ArrayDeque<>();
+    private long base;
+    private long sent;
+    private long held;
+    /** It has said goodbye: nobody goes back alone any more. */
+    private boolean holderIsGone;
+
+    // ---- this rank has gone back alone
+    private boolean awaitsHolder;
+    private boolean awaitsState;
+    private @Nullable DeterminantRun toldEarly;
+    private final Map<Long, Determinant> receives = new HashMap<>();
+    private final Map<Long, Determinant> probes = new HashMap<>();
+    private final Map<Message, Determinant> reserved = new HashMap<>();
+
+    Outcomes(RecoveryListener listener, IntSupplier latestEpoch, LogRules rules) {
+        this.latestEpoch = latestEpoch;
+        this.listener = listener;
+        this.rules = rules;
+    }
+
+    // ---------------------------------------------------------------- cuts
+
+    /** For an image. */
+    public Counters counters() {
+        return new Counters(nextReceive, nextProbe, end());
+    }
+
+    /** This rank has been cut: what comes from here on may be needed to go back to it. */
+    public void cut(int epoch) {
+        recording = true;
+        cuts.addLast(new Cut(epoch, end()));
+        if (!rules.hold(LogRule.KEEP_DETERMINANTS_TO_COMMIT)) {
+            committed(epoch);
+        }
+    }
+
+    /** An epoch is committed: what was before its cut is of no use any more. */
+    void committed(int epoch) {
+        while (!cuts.isEmpty() && cuts.getFirst().epoch <= epoch) {
+            Cut cut = cuts.removeFirst();
+            if (cut.epoch == epoch && cut.end > base) {
+                int useless = (int) (cut.end - base);
+                determinants.subList(0, useless).clear();
+                base = cut.end;
+                sent = Math.max(sent, base);
+                held = Math.max(held, base);
+            }
+        }
+    }
+
+    /** Takes over what an image has. */
+    public void adopt(Counters counters) {
+        recording = true;
+        nextReceive = counters.nextReceive;
+        nextProbe = counters.nextProbe;
+        determinants.clear();
+        cuts.clear();
+        base = counters.nextDeterminant;
+        sent = base;
+        held = base;
+    }
+
+    // ---------------------------------------------------------------- what the engine records
+
+    /** The number of a receive of any source that starts. */
+    public long nextReceive() {
+        return nextReceive++;
+    }
+
+    /** A receive of any source has got a message. */
+    public void received(long number, int sourceRank, long contextId, long messageId) {
+        Determinant before = receives.remove(number);
+        if (before != null) {
+            reserved.remove(new Message(before.sourceRank(), before.contextId(), before.messageId()));
+        } else if (recording) {
+            record(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
+        }
+    }
+
+    /** A probe of any source has found a message. */
+    public void probed(int sourceRank, long contextId, long messageId) {
+        long number = nextProbe++;
+        if (probes.remove(number) == null && recording) {
+            record(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
+        }
+    }
+
+    private void record(Determinant determinant) {
+        if (determinants.size() == MOST_SINCE_A_SNAPSHOT) {
+            listener.logLost(
+                    latestEpoch.getAsInt(),
+                    "a rank has received from any source more than " + MOST_SINCE_A_SNAPSHOT + " times");
+            recording = false;
+            base = end();
+            determinants.clear();
+            sent = base;
+            held = base;
+            return;
+        }
+        determinants.add(determinant);
+    }
+
+    // ---------------------------------------------------------------- on their way to the holder
+
+    long end() {
+        return base + determinants.size();
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    /** All before this number are with the holder, or need not be. */
+    long held() {
+        return holderIsGone ? Long.MAX_VALUE : held;
+    }
+
+    boolean haveUnsent() {
+        return sent < end();
+    }
+
+    /** Whether the holder has all of them: what depends on them may be shown. */
+    public boolean areHeld() {
+        return held() >= end() || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
+    }
+
+    /** How many the holder has that are of use. */
+    public long heldCount() {
+        return held - base;
+    }
+
+    DeterminantRun unsent() {
+        int from = (int) (sent - base);
+        int to = Math.min(determinants.size(), from + MOST_IN_A_FRAME);
+        return new DeterminantRun(sent, base, determinants.subList(from, to));
+    }
+
+    void sent(DeterminantRun run) {
+        sent = run.first() + run.determinants().size();
+        if (!rules.hold(LogRule.HELD_WHEN_HOLDER_SAYS_SO)) {
+            held = sent;
+        }
+    }
+
+    /** The holder says that it has all before this number. */
+    void heldUpTo(long number) {
+        held = Math.clamp(number, held, sent);
+    }
+
+    /** The holder takes nothing more: it has said goodbye. */
+    void holderIsGone() {
+        holderIsGone = true;
+    }
+
+    /** The holder has died and begins anew, with nothing. */
+    void holderBeginsAnew() {
+        holderIsGone = false;
+        if (rules.hold(LogRule.REFILL_HOLDER)) {
+            sent = base;
+            held = base;
+        }
+    }
+
+    // ---------------------------------------------------------------- gone back
+
+    /** This rank alone has gone back, or is about to: no message is matched before the holder has told the outcomes. */
+    void await() {
+        if (rules.hold(LogRule.AWAIT_DETERMINANTS)) {
+            awaitsHolder = true;
+            awaitsState = true;
+        }
+    }
+
+    /** The engine has its state; whether the outcomes are known now and were not before. */
+    boolean stateIsHere() {
+        boolean now = awaitsState && !awaitsHolder;
+        awaitsState = false;
+        DeterminantRun run = toldEarly;
+        if (run != null) {
+            toldEarly = null;
+            follow(run);
+        }
+        return now;
+    }
+
+    /** What the holder has; whether the outcomes are known now and were not before. */
+    boolean told(DeterminantRun run) {
+        boolean now = awaitsHolder && !awaitsState;
+        awaitsHolder = false;
+        if (awaitsState) {
+            toldEarly = run;
+        } else if (rules.hold(LogRule.FOLLOW_DETERMINANTS)) {
+            follow(run);
+        }
+        return now;
+    }
+
+    private void follow(DeterminantRun run) {
+        List<Determinant> past = run.determinants();
+        int useless = Math.clamp(base - run.first(), 0, past.size());
+        past = past.subList(useless, past.size());
+        if (past.isEmpty()) {
+            return;
+        }
+        if (run.first() > base || !determinants.isEmpty()) {
+            listener.diverged("determinants are missing: those held begin with " + run.first() + ", the snapshot ends with "
+                    + end());
+            return;
+        }
+        determinants.addAll(past);
+        sent = end();
+        held = end();
+        for (Determinant each : past) {
+            if (each.kind() == Determinant.Kind.RECEIVE) {
+                receives.put(each.number(), each);
+                reserved.put(new Message(each.sourceRank(), each.contextId(), each.messageId()), each);
+            } else {
+                probes.put(each.number(), each);
+            }
+        }
+    }
+
+    /** Whether messages are not to be matched yet. */
+    public boolean areAwaited() {
+        return awaitsHolder || awaitsState;
+    }
+
+    /** Whether there are outcomes left to follow. */
+    public boolean areFollowed() {
+        return !receives.isEmpty() || !probes.isEmpty();
+    }
+
+    /** Which message a receive of any source has to get; null if it is free. */
+    public @Nullable Determinant ofReceive(long number) {
+        return receives.isEmpty() ? null : receives.get(number);
+    }
+
+    /** Which message the next probe of any source has to find; null if it is free. */
+    public @Nullable Determinant ofNextProbe() {
+        return probes.isEmpty() ? null : probes.get(nextProbe);
+    }
+
+    /**
+     * A message is about to be received: whether that is what happened before. If not all go back.
+     *
+     * @param number of the receive, −1 if it is not of any source
+     */
+    public boolean isAsBefore(long number, int sourceRank, long contextId, long messageId) {
+        Determinant before = reserved.isEmpty() ? null : reserved.get(new Message(sourceRank, contextId, messageId));
+        if (before == null || before.number() == number) {
+            return true;
+        }
+        listener.diverged("another receive than before takes a message; it was " + before);
+        return false;
+    }
+
+    /** An operation does not fit what it got before: all go back. */
+    public void diverged(Determinant before, Object operation) {
+        listener.diverged("another operation than before: " + operation + "; it was " + before);
+    }
+}

@@ -1,0 +1,198 @@
+package org.gridmpj.transport.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a rank records, hands to its holder, and follows when it has gone back. */
+class OutcomesTest {
+    private static final long CONTEXT = 7;
+
+    private final List<String> said = new ArrayList<>();
+    private final Outcomes outcomes = outcomes();
+    private final HeldDeterminants holder = new HeldDeterminants();
+
+    private Outcomes outcomes() {
+        RecoveryListener listener = new RecoveryListener() {
+            @Override
+            public void diverged(String what) {
+                said.add("diverged: " + what);
+            }
+
+            @Override
+            public void caughtUp(int nextEpoch) {
+                said.add("caught up");
+            }
+
+            @Override
+            public void logLost(int latestEpoch, String why) {
+                said.add("lost since " + latestEpoch);
+            }
+        };
+        return new Outcomes(listener, () -> 5, LogRules.ALL);
+    }
+
+    private void receive(int sourceRank, long messageId) {
+        outcomes.received(outcomes.nextReceive(), sourceRank, CONTEXT, messageId);
+    }
+
+    private void handOver() {
+        while (outcomes.haveUnsent()) {
+            DeterminantRun run = outcomes.unsent();
+            outcomes.sent(run);
+            holder.take(DeterminantRun.decode(run.encode()));
+        }
+    }
+
+    @Test
+    void shouldRecordNothingBeforeTheFirstCut() {
+        receive(1, 1);
+        assertThat(outcomes.haveUnsent()).isFalse();
+        assertThat(outcomes.areHeld()).isTrue();
+    }
+
+    @Test
+    void shouldBeHeldOnlyWhenTheHolderSaysSo() {
+        outcomes.cut(0);
+        receive(1, 1);
+        assertThat(outcomes.areHeld()).isFalse();
+        handOver();
+        assertThat(outcomes.areHeld()).isFalse();
+        outcomes.heldUpTo(holder.end());
+        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.heldCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBeDroppedWhenTheCutBehindThemIsCommitted() {
+        outcomes.cut(0);
+        receive(1, 1);
+        receive(2, 1);
+        outcomes.cut(1);
+        receive(1, 2);
+        handOver();
+        assertThat(holder.all().determinants()).hasSize(3);
+        outcomes.committed(1);
+        receive(1, 3);
+        handOver();
+        assertThat(holder.all().first()).isEqualTo(2);
+        assertThat(holder.all().determinants())
+                .extracting(Determinant::messageId)
+                .containsExactly(2L, 3L);
+    }
+
+    @Test
+    void shouldGiveAHolderThatBeginsAnewAllAgain() {
+        outcomes.cut(0);
+        receive(1, 1);
+        handOver();
+        outcomes.heldUpTo(holder.end());
+        HeldDeterminants anew = new HeldDeterminants();
+        outcomes.holderBeginsAnew();
+        assertThat(outcomes.areHeld()).isFalse();
+        receive(2, 1);
+        anew.take(outcomes.unsent());
+        assertThat(anew.all().determinants()).extracting(Determinant::sourceRank).containsExactly(1, 2);
+    }
+
+    @Test
+    void shouldFollowWhatWasHeldAndBeFreeBehindIt() {
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        receive(2, 1);
+        receive(1, 1);
+        handOver();
+        Outcomes back = outcomes();
+        back.await();
+        back.adopt(image);
+        assertThat(back.stateIsHere()).isFalse();
+        assertThat(back.areAwaited()).isTrue();
+        assertThat(back.told(holder.all())).isTrue();
+        assertThat(back.areAwaited()).isFalse();
+        long first = back.nextReceive();
+        Determinant before = back.ofReceive(first);
+        assertThat(before).isEqualTo(new Determinant(Determinant.Kind.RECEIVE, 0, 2, CONTEXT, 1));
+        assertThat(back.isAsBefore(first, 2, CONTEXT, 1)).isTrue();
+        assertThat(said).isEmpty();
+        assertThat(back.isAsBefore(first, 1, CONTEXT, 1)).isFalse();
+        assertThat(said).hasSize(1);
+        back.received(first, 2, CONTEXT, 1);
+        assertThat(back.areFollowed()).isTrue();
+        back.received(back.nextReceive(), 1, CONTEXT, 1);
+        assertThat(back.areFollowed()).isFalse();
+        assertThat(back.haveUnsent()).isFalse();
+        long next = back.nextReceive();
+        assertThat(back.ofReceive(next)).isNull();
+        back.received(next, 1, CONTEXT, 2);
+        assertThat(back.haveUnsent()).isTrue();
+    }
+
+    @Test
+    void shouldFollowWhatItIsToldBeforeItHasItsState() {
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        outcomes.probed(3, CONTEXT, 9);
+        handOver();
+        Outcomes back = outcomes();
+        back.await();
+        assertThat(back.told(holder.all())).isFalse();
+        back.adopt(image);
+        assertThat(back.stateIsHere()).isTrue();
+        assertThat(back.ofNextProbe()).isEqualTo(new Determinant(Determinant.Kind.PROBE, 0, 3, CONTEXT, 9));
+    }
+
+    @Test
+    void shouldSayThatDeterminantsAreMissing() {
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        receive(1, 1);
+        receive(1, 2);
+        Outcomes back = outcomes();
+        back.await();
+        back.adopt(image);
+        back.stateIsHere();
+        DeterminantRun all = outcomes.unsent();
+        back.told(new DeterminantRun(1, 1, all.determinants().subList(1, 2)));
+        assertThat(said).singleElement().asString().contains("determinants are missing");
+    }
+
+    @Test
+    void shouldSayThatItCannotKeepThemAll() {
+        outcomes.cut(0);
+        for (int i = 0; i <= Outcomes.MOST_SINCE_A_SNAPSHOT; i++) {
+            receive(1, i);
+        }
+        assertThat(said).containsExactly("lost since 5");
+        assertThat(outcomes.areHeld()).isTrue();
+        receive(1, 1);
+        assertThat(outcomes.haveUnsent()).isFalse();
+        outcomes.cut(6);
+        receive(1, 2);
+        assertThat(outcomes.haveUnsent()).isTrue();
+    }
+
+    @Test
+    void shouldKeepTheBytesOfVersionOne() {
+        DeterminantRun run =
+                new DeterminantRun(3, 2, List.of(new Determinant(Determinant.Kind.PROBE, 4, 5, 6, 0x1122334455667788L)));
+        ByteBuffer bytes = ByteBuffer.wrap(run.encode()).order(ByteOrder.nativeOrder());
+        ByteBuffer big = ByteBuffer.allocate(bytes.capacity());
+        big.putInt(bytes.getInt()).putInt(bytes.getInt());
+        big.putLong(bytes.getLong()).putLong(bytes.getLong());
+        big.putInt(bytes.getInt()).putInt(bytes.getInt());
+        big.putLong(bytes.getLong()).putLong(bytes.getLong()).putLong(bytes.getLong());
+        assertThat(HexFormat.of().formatHex(big.array()))
+                .isEqualTo("00000001" + "00000001" + "0000000000000003" + "0000000000000002" + "00000002" + "00000005"
+                        + "0000000000000004" + "0000000000000006" + "1122334455667788");
+        assertThat(DeterminantRun.decode(run.encode())).isEqualTo(run);
+        byte[] other = run.encode();
+        other[0] ^= 0x40;
+        assertThatThrownBy(() -> DeterminantRun.decode(other)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
