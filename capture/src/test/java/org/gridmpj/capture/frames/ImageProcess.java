@@ -20,7 +20,7 @@ final class ImageProcess {
     private ImageProcess() {}
 
     public static void main(String[] args) throws Exception {
-        Path classes = Path.of(args[2]);
+        ProgramFiles classes = new ProgramFiles(List.of(Path.of(args[2])));
         Path images = Path.of(args[3]);
         if (args[0].equals("take")) {
             take(args[1], classes, images);
@@ -29,7 +29,7 @@ final class ImageProcess {
         }
     }
 
-    private static void take(String sample, Path classes, Path images) throws Exception {
+    private static void take(String sample, ProgramFiles classes, Path images) throws Exception {
         Files.writeString(images.resolve(PLAIN), new ProgramUnderTest(sample, classes).run(0, state -> {}));
         int calls = Probe.calls;
         for (int k = 1; k <= calls; k++) {
@@ -55,7 +55,7 @@ final class ImageProcess {
         }
     }
 
-    private static void resume(String sample, Path classes, Path images) throws Exception {
+    private static void resume(String sample, ProgramFiles classes, Path images) throws Exception {
         String plain = Files.readString(images.resolve(PLAIN));
         List<Path> files = new ArrayList<>();
         try (var all = Files.list(images)) {
