@@ -16,7 +16,7 @@ final class Chances {
     private volatile @Nullable ChanceListener listener;
     private volatile int toldAfterCut = NEVER;
     private volatile int imageEpoch = -1;
-    private volatile boolean anySourceIsRecorded;
+    private volatile boolean outcomesAreRecorded;
 
     Chances(EpochCut cut) {
         this.cut = cut;
@@ -26,9 +26,9 @@ final class Chances {
         listener = newListener;
     }
 
-    /** Outcomes of operations of any source are recorded and can be followed: they are no chances. */
-    void anySourceIsRecorded() {
-        anySourceIsRecorded = true;
+    /** Outcomes of operations of any source, and of waits for some of several requests, are recorded: they are no chances. */
+    void outcomesAreRecorded() {
+        outcomesAreRecorded = true;
     }
 
     /** This rank begins from its image of an epoch. */
@@ -50,8 +50,12 @@ final class Chances {
 
     /** A receive or probe with ANY_SOURCE. */
     void wildcard() {
-        if (!anySourceIsRecorded) {
-            met("a message was awaited from any source");
+        metUnlessRecorded("a message was awaited from any source");
+    }
+
+    void metUnlessRecorded(String what) {
+        if (!outcomesAreRecorded) {
+            met(what);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.gridmpj.pt2pt;
 
+import java.util.List;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,17 @@ import org.jspecify.annotations.Nullable;
 final class Completion {
     private final ProgressEngine progress;
     private final ActiveOperations operations;
+    /** Null unless ranks may go back alone. */
+    private @Nullable Choices choices;
 
     Completion(ProgressEngine progress, ActiveOperations operations) {
         this.progress = progress;
         this.operations = operations;
+    }
+
+    /** Records which of several requests are completed. */
+    void record(Choices recorded) {
+        choices = recorded;
     }
 
     /** Blocks until complete; rethrows the failure of the operation. */
@@ -71,6 +79,20 @@ final class Completion {
         if (!AnyOf.hasActive(requests)) {
             return -1;
         }
+        Choices recorded = choices;
+        if (recorded == null) {
+            return firstComplete(requests);
+        }
+        List<Integer> before = recorded.awaitAsBefore(requests);
+        int index = before == null ? firstComplete(requests) : before.getFirst();
+        if (before != null) {
+            seenAt(requests, index);
+        }
+        recorded.chosen(new int[] {index}, 1);
+        return index;
+    }
+
+    private int firstComplete(@Nullable Request[] requests) {
         AnyOf any = new AnyOf(requests);
         any.advance();
         if (!any.isComplete()) {
@@ -106,12 +128,29 @@ final class Completion {
         if (!AnyOf.hasActive(requests)) {
             return -1;
         }
-        AnyOf any = new AnyOf(requests);
-        any.advance();
-        if (!any.isComplete()) {
-            progress.await(any, false);
+        Choices recorded = choices;
+        List<Integer> before = recorded == null ? null : recorded.awaitAsBefore(requests);
+        if (before == null) {
+            AnyOf any = new AnyOf(requests);
+            any.advance();
+            if (!any.isComplete()) {
+                progress.await(any, false);
+            }
         }
-        return collect(requests, indices);
+        int found = before == null ? collect(requests, indices) : collect(requests, before, indices);
+        if (recorded != null) {
+            recorded.chosen(indices, found);
+        }
+        return found;
+    }
+
+    private int collect(@Nullable Request[] requests, List<Integer> chosen, int[] indices) {
+        int found = 0;
+        for (int index : chosen) {
+            seenAt(requests, index);
+            indices[found++] = index;
+        }
+        return found;
     }
 
     /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */

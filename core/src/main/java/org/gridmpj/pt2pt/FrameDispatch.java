@@ -29,6 +29,8 @@ final class FrameDispatch implements FrameSink {
     private final Upcalls upcalls;
     /** Set once, before any frame comes. */
     private @Nullable EpochCut cut;
+    /** Null unless ranks may go back alone. */
+    private @Nullable OperationsByMessage byMessage;
 
     FrameDispatch(
             Peer[] peers,
@@ -47,6 +49,11 @@ final class FrameDispatch implements FrameSink {
 
     void cutBy(EpochCut transparent) {
         cut = transparent;
+    }
+
+    /** Held answers are named by their messages' numbers: tokens may be those of a life before a lone return. */
+    void nameAnew(OperationsByMessage operations) {
+        byMessage = operations;
     }
 
     @Override
@@ -170,6 +177,10 @@ final class FrameDispatch implements FrameSink {
                 if (!frame.arrived && peer.lost != null) {
                     // its rest will never come
                     continue;
+                }
+                OperationsByMessage operations = byMessage;
+                if (operations != null) {
+                    operations.nameAnew(peer.worldRank, frame.header);
                 }
                 PayloadSink target = begin(peer, frame.header);
                 if (frame.arrived) {

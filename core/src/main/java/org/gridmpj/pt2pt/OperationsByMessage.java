@@ -13,11 +13,15 @@ final class OperationsByMessage implements EngineView {
     private final ActiveOperations operations;
     private final MatchingEngine matching;
     private final EpochCut cut;
-    private final ReceiveSide receives;
+    private final Runnable matchWhatIsHere;
 
     OperationsByMessage(
-            Peer[] peers, ActiveOperations operations, MatchingEngine matching, EpochCut cut, ReceiveSide receives) {
-        this.receives = receives;
+            Peer[] peers,
+            ActiveOperations operations,
+            MatchingEngine matching,
+            EpochCut cut,
+            Runnable matchWhatIsHere) {
+        this.matchWhatIsHere = matchWhatIsHere;
         this.peers = peers;
         this.operations = operations;
         this.matching = matching;
@@ -50,6 +54,17 @@ final class OperationsByMessage implements EngineView {
         return receive == null ? 0 : receive.token;
     }
 
+    /** Gives an answer the token of the operation that it is for, if there is one. */
+    void nameAnew(int peerRank, FrameHeader header) {
+        if (header.kind == FrameKind.CTS || header.kind == FrameKind.SYNC_ACK) {
+            long token = sendToken(peerRank, header.contextId, header.messageId);
+            header.senderToken = token == 0 ? header.senderToken : token;
+        } else if (header.kind == FrameKind.DATA) {
+            long token = receiveToken(peerRank, header.contextId, header.messageId);
+            header.receiverToken = token == 0 ? header.receiverToken : token;
+        }
+    }
+
     @Override
     public boolean isAnnounced(int peerRank, long contextId, long messageId) {
         boolean[] found = {false};
@@ -65,7 +80,7 @@ final class OperationsByMessage implements EngineView {
 
     @Override
     public void outcomesAreKnown() {
-        receives.matchWhatIsHere();
+        matchWhatIsHere.run();
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.gridmpj.pt2pt;
 
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks that go, by death or by Finalize: what only they could complete fails and names them, rather than hang. Guarded by
@@ -13,6 +14,8 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
     private final ActiveOperations operations;
     private final SendSide sends;
     private final ProgressEngine progress;
+    /** Null unless ranks may go back alone. */
+    private @Nullable AnySource anySource;
 
     PeerDeparture(
             FrameOutlet outlet,
@@ -62,6 +65,11 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
         progress.completed(null);
     }
 
+    /** Records what operations of any source get: before it is known nothing is matched. */
+    void record(AnySource recorded) {
+        anySource = recorded;
+    }
+
     private void failSendsTo(Peer peer) {
         operations.forEach(operation -> {
             if (!operation.isComplete()
@@ -78,6 +86,11 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
     @Override
     public void peerFinalized(Peer peer) {
         peer.finalized = true;
+        AnySource recorded = anySource;
+        if (recorded != null && recorded.isAwaited()) {
+            // its messages are here, and not matched yet
+            return;
+        }
         operations.forEach(operation -> {
             if (operation.isComplete() || operation.peer != peer.worldRank) {
                 return;

@@ -110,19 +110,29 @@ public final class PointToPoint {
                 worldRank, peers, matching, unexpectedPool, table, operations, sends, progress, journaled, rules);
         epochCut = new EpochCut(worldRank, config, peers, outlet, gate, dispatch, image, progress, rules);
         dispatch.cutBy(epochCut);
-        byMessage = new OperationsByMessage(peers, operations, matching, epochCut, receives);
+        byMessage = new OperationsByMessage(peers, operations, matching, epochCut, () -> {
+            receives.matchWhatIsHere();
+            for (Peer peer : peers) {
+                if (peer.finalized) {
+                    departure.peerFinalized(peer);
+                }
+            }
+        });
         chances = new Chances(epochCut);
         matching.onWildcard(chances);
         epochCut.onChance(matching::awaitsAnySource, chances);
         receives.onWildcard(chances);
         connectLogs = transport -> {
+            dispatch.nameAnew(byMessage);
             if (worldSize > 1) {
                 AnySource anySource = new AnySource(transport.outcomes());
                 matching.record(anySource);
                 receives.record(anySource);
                 probe.record(anySource);
+                departure.record(anySource);
                 image.record(transport.outcomes());
-                chances.anySourceIsRecorded();
+                completion.record(new Choices(transport.outcomes(), progress));
+                chances.outcomesAreRecorded();
             }
             return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
         };
@@ -470,7 +480,7 @@ public final class PointToPoint {
      * stays in the request's status.
      */
     public int awaitAny(@Nullable Request[] requests) {
-        chances.met("the first of several requests was waited for (Waitany)");
+        chances.metUnlessRecorded("the first of several requests was waited for (Waitany)");
         return completion.awaitAny(requests);
     }
 
@@ -487,7 +497,7 @@ public final class PointToPoint {
      * @return how many, or −1 if none is active
      */
     public int awaitSome(@Nullable Request[] requests, int[] indices) {
-        chances.met("some of several requests were waited for (Waitsome)");
+        chances.metUnlessRecorded("some of several requests were waited for (Waitsome)");
         return completion.awaitSome(requests, indices);
     }
 

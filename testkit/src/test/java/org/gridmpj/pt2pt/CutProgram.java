@@ -21,6 +21,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         WAIT,
         TEST,
         WAIT_ANY,
+        WAIT_SOME,
         WAIT_ALL,
         PROBE,
         IPROBE,
@@ -324,21 +325,30 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             }
             boolean slow = random.nextInt(3) == 0;
             boolean ahead = !slow && random.nextBoolean();
+            boolean byName = random.nextInt(3) == 0;
             for (int i = taken; ahead && i < all; i++) {
-                add(root, Kind.IRECEIVE_ANY, 0, tag, count, first + i);
+                // each rank sends as many; one of the named one's is taken
+                int from = named >= 0 ? (named - root + size) % size - 1 : 0;
+                int source = (root + 1 + (from + i / messages) % (size - 1)) % size;
+                add(root, byName ? Kind.IRECEIVE : Kind.IRECEIVE_ANY, byName ? source : 0, tag, count, first + i);
             }
             if (named >= 0) {
                 add(root, Kind.WAIT, 0, 0, 0, first);
             }
-            if (ahead && random.nextBoolean()) {
+            int waits = random.nextInt(4);
+            if (ahead && waits == 0) {
                 add(root, Kind.WAIT_ALL, 0, 0, all - taken, first + taken);
+            } else if (ahead && waits == 1 && all > taken) {
+                add(root, Kind.WAIT_SOME, 0, 0, all - taken, first + taken);
             } else {
                 for (int i = taken; i < all; i++) {
                     boolean probed = !ahead && random.nextInt(3) == 0;
                     if (probed) {
                         add(root, Kind.PROBE, 0, tag, 0, 0);
                     }
-                    if (ahead) {
+                    if (ahead && waits == 2) {
+                        add(root, Kind.WAIT_ANY, 0, 0, all - taken, first + taken);
+                    } else if (ahead) {
                         add(root, Kind.WAIT, 0, 0, 0, first + i);
                     } else {
                         add(root, Kind.RECEIVE_ANY, 0, tag, count, 0);

@@ -207,7 +207,19 @@ final class CutRank {
                 if (index < 0) {
                     throw new AssertionError("Waitany found nothing active");
                 }
-                completed(op.slot() + index);
+                completedFirst(op.slot(), index);
+            }
+            case WAIT_SOME -> {
+                @Nullable Request[] requests = Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
+                int[] indices = new int[requests.length];
+                int found;
+                try (CallJournal _ = engine.enter()) {
+                    found = engine.awaitSome(requests, indices);
+                }
+                for (int i = 0; i < found; i++) {
+                    completedFirst(op.slot(), indices[i]);
+                }
+                return found < 0;
             }
             case WAIT_ALL -> {
                 @Nullable Request[] requests = Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
@@ -438,6 +450,13 @@ final class CutRank {
         BlockingCollectives made = new BlockingCollectives(communicator);
         state.blocking[next % state.blocking.length] = made;
         return made;
+    }
+
+    /** Which one it is was a matter of time. */
+    private void completedFirst(int firstSlot, int index) {
+        state.order = mix(state.order, index);
+        state.any[firstSlot + index] = true;
+        completed(firstSlot + index);
     }
 
     private void completed(int slot) {

@@ -3,13 +3,13 @@ package org.gridmpj.transport.log;
 import java.nio.ByteBuffer;
 
 /**
- * Which message an operation of any source has got: what its rank must do again when it goes back alone (Alvisi and Marzullo,
- * Message logging, 1998).
+ * Which message an operation of any source has got, or which of several requests a wait for some of them has completed: what
+ * its rank must do again when it goes back alone (Alvisi and Marzullo, Message logging, 1998).
  *
- * @param number of the operation among those of its kind: receives in the order of their starts, probes in that of their ends
- * @param sourceRank world rank of the sender
- * @param contextId of the operation and of the message
- * @param messageId number of the message in its channel and context
+ * @param number of the operation among those of its kind: receives in the order of their starts, others in that of their ends
+ * @param sourceRank world rank of the sender; of a choice, index of the request
+ * @param contextId of the operation and of the message; of a choice, 0
+ * @param messageId number of the message in its channel and context; of a choice, 0
  */
 public record Determinant(Kind kind, long number, int sourceRank, long contextId, long messageId) {
     /** What an operation was. */
@@ -17,7 +17,9 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
         /** A receive. */
         RECEIVE(1),
         /** A blocking probe. */
-        PROBE(2);
+        PROBE(2),
+        /** Waitany, or one request of Waitsome. */
+        CHOICE(3);
 
         private final int code;
 
@@ -29,6 +31,7 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
             return switch (code) {
                 case 1 -> RECEIVE;
                 case 2 -> PROBE;
+                case 3 -> CHOICE;
                 default -> throw new IllegalArgumentException("no determinant is of kind " + code);
             };
         }
@@ -54,7 +57,11 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
 
     @Override
     public String toString() {
-        return (kind == Kind.RECEIVE ? "receive " : "probe ") + number + " of any source: message " + messageId
-                + " of rank " + sourceRank + " in context " + Long.toHexString(contextId);
+        return switch (kind) {
+            case RECEIVE, PROBE ->
+                (kind == Kind.RECEIVE ? "receive " : "probe ") + number + " of any source: message " + messageId
+                        + " of rank " + sourceRank + " in context " + Long.toHexString(contextId);
+            case CHOICE -> "wait " + number + " for some of several requests: that with index " + sourceRank;
+        };
     }
 }

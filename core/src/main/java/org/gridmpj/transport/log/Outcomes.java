@@ -9,7 +9,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of this rank's operations of any source since its last committed cut: recorded as determinants, handed to the
+ * The outcomes of this rank's operations of any source, and of its waits for some of several requests, since its last committed
+ * cut: recorded as determinants, handed to the
  * holder, and, when this rank has gone back alone, followed. A state machine without I/O, threads or clock.
  *
  * <pre>
@@ -31,10 +32,10 @@ public final class Outcomes {
     /** Some 60 MB, here and at the holder. */
     static final int MOST_SINCE_A_SNAPSHOT = 1_000_000;
 
-    /** What an image has of this: numbers of the next receive, probe and determinant. */
-    public record Counters(long nextReceive, long nextProbe, long nextDeterminant) {
+    /** What an image has of this: numbers of the next receive, probe, choice and determinant. */
+    public record Counters(long nextReceive, long nextProbe, long nextChoice, long nextDeterminant) {
         /** Of a rank that has recorded nothing. */
-        public static final Counters NONE = new Counters(0, 0, 0);
+        public static final Counters NONE = new Counters(0, 0, 0, 0);
     }
 
     /** A message, named as everybody names it. */
@@ -49,6 +50,7 @@ public final class Outcomes {
     private boolean recording;
     private long nextReceive;
     private long nextProbe;
+    private long nextChoice;
 
     private final ArrayList<Determinant> determinants = new ArrayList<>();
     private final ArrayDeque<Cut> cuts = new ArrayDeque<>();
@@ -65,6 +67,7 @@ public final class Outcomes {
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
     private final Map<Message, Determinant> reserved = new HashMap<>();
+    private final Map<Long, List<Integer>> choices = new HashMap<>();
 
     Outcomes(RecoveryListener listener, IntSupplier latestEpoch, LogRules rules) {
         this.latestEpoch = latestEpoch;
@@ -76,7 +79,7 @@ public final class Outcomes {
 
     /** For an image. */
     public Counters counters() {
-        return new Counters(nextReceive, nextProbe, end());
+        return new Counters(nextReceive, nextProbe, nextChoice, end());
     }
 
     /** This rank has been cut: what comes from here on may be needed to go back to it. */
@@ -107,6 +110,7 @@ public final class Outcomes {
         recording = true;
         nextReceive = counters.nextReceive;
         nextProbe = counters.nextProbe;
+        nextChoice = counters.nextChoice;
         determinants.clear();
         cuts.clear();
         base = counters.nextDeterminant;
@@ -136,6 +140,16 @@ public final class Outcomes {
         long number = nextProbe++;
         if (probes.remove(number) == null && recording) {
             record(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
+        }
+    }
+
+    /** A wait for some of several requests has completed those with these indices. */
+    public void chosen(int[] indices, int count) {
+        long number = nextChoice++;
+        if (choices.remove(number) == null && recording) {
+            for (int i = 0; i < count; i++) {
+                record(new Determinant(Determinant.Kind.CHOICE, number, indices[i], 0, 0));
+            }
         }
     }
 
@@ -257,19 +271,23 @@ public final class Outcomes {
             return;
         }
         if (run.first() > base || !determinants.isEmpty()) {
-            listener.diverged("determinants are missing: those held begin with " + run.first() + ", the snapshot ends with "
-                    + end());
+            listener.diverged("determinants are missing: those held begin with " + run.first()
+                    + ", the snapshot ends with " + end());
             return;
         }
         determinants.addAll(past);
         sent = end();
         held = end();
         for (Determinant each : past) {
-            if (each.kind() == Determinant.Kind.RECEIVE) {
-                receives.put(each.number(), each);
-                reserved.put(new Message(each.sourceRank(), each.contextId(), each.messageId()), each);
-            } else {
-                probes.put(each.number(), each);
+            switch (each.kind()) {
+                case RECEIVE -> {
+                    receives.put(each.number(), each);
+                    reserved.put(new Message(each.sourceRank(), each.contextId(), each.messageId()), each);
+                }
+                case PROBE -> probes.put(each.number(), each);
+                case CHOICE ->
+                    choices.computeIfAbsent(each.number(), number -> new ArrayList<>())
+                            .add(each.sourceRank());
             }
         }
     }
@@ -281,7 +299,7 @@ public final class Outcomes {
 
     /** Whether there are outcomes left to follow. */
     public boolean areFollowed() {
-        return !receives.isEmpty() || !probes.isEmpty();
+        return !receives.isEmpty() || !probes.isEmpty() || !choices.isEmpty();
     }
 
     /** Which message a receive of any source has to get; null if it is free. */
@@ -292,6 +310,16 @@ public final class Outcomes {
     /** Which message the next probe of any source has to find; null if it is free. */
     public @Nullable Determinant ofNextProbe() {
         return probes.isEmpty() ? null : probes.get(nextProbe);
+    }
+
+    /** Indices of the requests that the next wait for some of several has to complete; null if it is free. */
+    public @Nullable List<Integer> ofNextChoice() {
+        return choices.isEmpty() ? null : choices.get(nextChoice);
+    }
+
+    /** The next wait for some of several requests has no such request: all go back. */
+    public void choiceDiverged(Object requests) {
+        listener.diverged("another wait than before: " + requests + "; it was number " + nextChoice);
     }
 
     /**

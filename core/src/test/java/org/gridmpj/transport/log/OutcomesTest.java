@@ -98,7 +98,9 @@ class OutcomesTest {
         assertThat(outcomes.areHeld()).isFalse();
         receive(2, 1);
         anew.take(outcomes.unsent());
-        assertThat(anew.all().determinants()).extracting(Determinant::sourceRank).containsExactly(1, 2);
+        assertThat(anew.all().determinants())
+                .extracting(Determinant::sourceRank)
+                .containsExactly(1, 2);
     }
 
     @Test
@@ -179,8 +181,8 @@ class OutcomesTest {
 
     @Test
     void shouldKeepTheBytesOfVersionOne() {
-        DeterminantRun run =
-                new DeterminantRun(3, 2, List.of(new Determinant(Determinant.Kind.PROBE, 4, 5, 6, 0x1122334455667788L)));
+        DeterminantRun run = new DeterminantRun(
+                3, 2, List.of(new Determinant(Determinant.Kind.PROBE, 4, 5, 6, 0x1122334455667788L)));
         ByteBuffer bytes = ByteBuffer.wrap(run.encode()).order(ByteOrder.nativeOrder());
         ByteBuffer big = ByteBuffer.allocate(bytes.capacity());
         big.putInt(bytes.getInt()).putInt(bytes.getInt());
