@@ -1,5 +1,6 @@
 package org.gridmpj.capture.frames;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -102,8 +103,7 @@ class CaptureSweepTest {
     void shouldFindTheOffsetsOfThisProcessWhenTheProgramKeepsThem() throws Exception {
         ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(Offsets.class, folder)));
         ProgramStatics.reset();
-        Killed killed = Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1);
-        assertThat(killed).isNotNull();
+        Killed killed = requireNonNull(Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1));
         assertThat(killed.goOnIn(new ProgramUnderTest(Offsets.class.getName(), classes)))
                 .isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
         ProgramStatics.reset();
