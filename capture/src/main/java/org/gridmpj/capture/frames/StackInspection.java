@@ -157,7 +157,8 @@ final class StackInspection {
             return place(frame) + ": " + known;
         }
         if (frame.getMethodName().equals("<clinit>")) {
-            return place(frame) + ": the static initialiser of an enum, of an interface, or one that the JVM has called by"
+            return place(frame)
+                    + ": the static initialiser of an enum, of an interface, or one that the JVM has called by"
                     + " itself, cannot be captured: make the MPI call from main";
         }
         return place(frame) + ": this frame cannot be captured";

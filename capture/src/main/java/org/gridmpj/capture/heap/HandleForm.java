@@ -99,7 +99,10 @@ record HandleForm(int kind, String owner, String name, String descriptor) {
         for (Field field : owner.getDeclaredFields()) {
             if (!Modifier.isStatic(field.getModifiers()) && UNSAFE.objectFieldOffset(field) == offset) {
                 return new HandleForm(
-                        UPDATER, owner.getName(), field.getName(), field.getType().descriptorString());
+                        UPDATER,
+                        owner.getName(),
+                        field.getName(),
+                        field.getType().descriptorString());
             }
         }
         return null;

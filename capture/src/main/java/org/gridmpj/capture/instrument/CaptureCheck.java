@@ -63,10 +63,9 @@ public record CaptureCheck(List<String> captured, List<Obstacle> obstacles) {
             for (MethodInfo method : suspendable) {
                 if (method.signature().startsWith("<clinit>")) {
                     if (Initializers.methods(type).isEmpty()) {
-                        obstacles.add(
-                                new Obstacle(
-                                        place(method, method.line()),
-                                        "the static initialiser of an enum or an interface makes MPI calls: make them from"
+                        obstacles.add(new Obstacle(
+                                place(method, method.line()),
+                                "the static initialiser of an enum or an interface makes MPI calls: make them from"
                                         + " main"));
                     }
                 } else if (sites.isKnown(method.key())) {

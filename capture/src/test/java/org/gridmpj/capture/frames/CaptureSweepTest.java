@@ -103,7 +103,9 @@ class CaptureSweepTest {
         ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(Offsets.class, folder)));
         ProgramStatics.reset();
         Killed killed = Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1);
-        assertThat(killed).isNotNull();
+        if (killed == null) {
+            throw new AssertionError("not captured: " + Probe.lastObstacle);
+        }
         assertThat(killed.goOnIn(new ProgramUnderTest(Offsets.class.getName(), classes)))
                 .isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
         ProgramStatics.reset();

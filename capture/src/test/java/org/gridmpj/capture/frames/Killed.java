@@ -39,7 +39,8 @@ final class Killed extends RuntimeException {
     }
 
     /** As {@link #goOnIn}, up to a later call, of which the ones before are counted; null if it was not captured there. */
-    @Nullable Killed goOnTo(int call, ProgramUnderTest fresh) throws Exception {
+    @Nullable
+    Killed goOnTo(int call, ProgramUnderTest fresh) throws Exception {
         restoreIn(fresh);
         fresh.capture().onCut(state -> {
             throw new Killed(image(state));
