@@ -1,6 +1,5 @@
 package org.gridmpj.capture.frames;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -103,7 +102,10 @@ class CaptureSweepTest {
     void shouldFindTheOffsetsOfThisProcessWhenTheProgramKeepsThem() throws Exception {
         ProgramFiles classes = new ProgramFiles(List.of(Samples.copyOf(Offsets.class, folder)));
         ProgramStatics.reset();
-        Killed killed = requireNonNull(Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1));
+        Killed killed = Killed.at(new ProgramUnderTest(Offsets.class.getName(), classes), 1);
+        if (killed == null) {
+            throw new AssertionError("not captured: " + Probe.lastObstacle);
+        }
         assertThat(killed.goOnIn(new ProgramUnderTest(Offsets.class.getName(), classes)))
                 .isEqualTo("-5 " + Unsafe.getUnsafe().objectFieldOffset(Offsets.Held.class, "value"));
         ProgramStatics.reset();
