@@ -1,7 +1,8 @@
 import mpi.*;
 
 /**
- * Master and workers with wildcards: tasks to whoever asks next (ANY_SOURCE, ANY_TAG). Prints all along who was first, which
+ * Master and workers: tasks to whoever asks next, with wildcards (ANY_SOURCE, ANY_TAG) or, if the second argument is waitany,
+ * with a receive posted for each worker and Waitany. Prints all along who was first, which
  * is another order each time, and in the end a line that does not depend on it.
  */
 public class Farm {
@@ -11,7 +12,7 @@ public class Farm {
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
         if (rank == 0) {
-            master(tasks, size - 1);
+            master(tasks, size - 1, user.length > 1 && user[1].equals("waitany"));
         } else {
             worker(rank);
         }
@@ -19,23 +20,37 @@ public class Farm {
         MPI.Finalize();
     }
 
-    private static void master(int tasks, int workers) throws Exception {
+    private static void master(int tasks, int workers, boolean waitany) throws Exception {
         long[] result = new long[2];
+        long[][] results = new long[workers + 1][2];
+        Request[] asked = new Request[waitany ? workers + 1 : 0];
+        for (int worker = 1; worker < asked.length; worker++) {
+            asked[worker] = MPI.COMM_WORLD.Irecv(results[worker], 0, 2, MPI.LONG, worker, MPI.ANY_TAG);
+        }
         long sum = 0;
         long order = 0;
         int next = 0;
         int working = workers;
         int come = 0;
         while (working > 0) {
-            Status status = MPI.COMM_WORLD.Recv(result, 0, 2, MPI.LONG, MPI.ANY_SOURCE, MPI.ANY_TAG);
+            int source;
+            if (waitany) {
+                source = Request.Waitany(asked).index;
+                result = results[source];
+            } else {
+                source = MPI.COMM_WORLD.Recv(result, 0, 2, MPI.LONG, MPI.ANY_SOURCE, MPI.ANY_TAG).source;
+            }
             sum += result[1];
-            order = order * 31 + status.source;
+            order = order * 31 + source;
             if (++come % 20 == 0) {
                 System.out.println("after " + come + " answers: " + Long.toHexString(order));
             }
             long[] task = {next < tasks ? next++ : -1};
             working -= task[0] < 0 ? 1 : 0;
-            MPI.COMM_WORLD.Send(task, 0, 1, MPI.LONG, status.source, 1);
+            if (waitany) {
+                asked[source] = task[0] < 0 ? null : MPI.COMM_WORLD.Irecv(result, 0, 2, MPI.LONG, source, MPI.ANY_TAG);
+            }
+            MPI.COMM_WORLD.Send(task, 0, 1, MPI.LONG, source, 1);
         }
         System.out.println(tasks + " tasks: " + sum);
     }

@@ -220,7 +220,7 @@ final class MpjCtl {
         return 0;
     }
 
-    /** Programs without wildcards do the same again without being told: nothing is logged of their order. */
+    /** Programs without wildcards, Waitany and Waitsome do the same again without being told: nothing is logged of their order. */
     private static String local(Map<?, ?> onDeath) {
         StringBuilder text = new StringBuilder("it goes back alone (--ft local");
         Object count = onDeath.get("returnedAlone");
