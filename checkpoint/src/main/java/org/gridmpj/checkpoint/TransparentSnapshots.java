@@ -210,7 +210,7 @@ final class TransparentSnapshots {
         parent.report(new ControlMessage.Prepared());
         ControlMessage from = told();
         while (from instanceof ControlMessage.Rehearse(String ahead)) {
-            rehearse(parent, worldRank, ahead);
+            rehearse(parent, worldRank, ahead, connected);
             from = told();
         }
         int epoch = from instanceof ControlMessage.GoBack(int committed) ? committed : ControlMessage.Welcome.ARRIVING;
@@ -258,7 +258,8 @@ final class TransparentSnapshots {
         }
     }
 
-    private void rehearse(Parent parent, int worldRank, String ahead) {
+    private void rehearse(Parent parent, int worldRank, String ahead, SnapshotEngine connected) {
+        connected.rehearse();
         try {
             TransparentImage.rehearse(jobFolder.resolve(ahead), parent.job(), worldRank);
         } catch (IOException | RuntimeException e) {

@@ -51,6 +51,11 @@ interface CooperativeEngine extends SnapshotEngine {
     }
 
     @Override
+    default void rehearse() {
+        throw transparent();
+    }
+
+    @Override
     default void takeOver(Map<String, byte[]> channels) {
         throw transparent();
     }

@@ -106,6 +106,19 @@ final class Membership {
         return transport == null ? Map.of() : transport.freeze();
     }
 
+    /** Between {@link #arrive} and {@link #takeOver}, of a rank that moves: tries to link the peers, which refuse. */
+    void rehearse() {
+        lock.lock();
+        try {
+            if (transport != null) {
+                transport.rehearse();
+                progress.kick();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes over what {@link #freezeChannels} gave in this rank's earlier process. */
     void takeOver(Map<String, byte[]> channels) {
         lock.lock();

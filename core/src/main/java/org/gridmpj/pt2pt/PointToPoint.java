@@ -657,6 +657,11 @@ public final class PointToPoint {
         membership.takeOver(channels);
     }
 
+    /** Tries to link peers that do not know this process yet. */
+    public void rehearse() {
+        membership.rehearse();
+    }
+
     /** Waits until all peers are linked, or the time is over; whether they are. Others make the progress. */
     public boolean awaitLinks(Duration timeout) {
         return membership.awaitLinks(timeout);

@@ -148,6 +148,11 @@ final class RankSnapshots implements SnapshotEngine {
     }
 
     @Override
+    public void rehearse() {
+        pointToPoint.rehearse();
+    }
+
+    @Override
     public boolean awaitLinks(Duration timeout) {
         return pointToPoint.awaitLinks(timeout);
     }

@@ -97,6 +97,9 @@ public interface SnapshotEngine {
      */
     boolean depart(Departure departure);
 
+    /** In a process that will take the rank over: tries what linking its peers needs; they do not know it yet. */
+    void rehearse();
+
     /** Takes over what the channels of this rank's earlier process held, before {@link #adopt}. */
     void takeOver(Map<String, byte[]> channels);
 

@@ -63,6 +63,12 @@ public interface Transport extends AutoCloseable {
         throw new MpiFailure(ErrorClass.INTERN, "this transport does not recover: no rank can move");
     }
 
+    /**
+     * After {@link #arrive}: tries once to link the peers, which do not know this process yet and refuse it, so that nothing is
+     * done for the first time when the {@link #update} comes. Only where they really do not know it.
+     */
+    default void rehearse() {}
+
     /** Whether every peer is linked with this process, as far as is known. */
     default boolean isLinked() {
         return true;

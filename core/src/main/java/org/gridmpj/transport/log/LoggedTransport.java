@@ -203,6 +203,11 @@ public final class LoggedTransport implements Transport, FrameSink {
     }
 
     @Override
+    public void rehearse() {
+        wire().rehearse();
+    }
+
+    @Override
     public boolean isLinked() {
         return wire().isLinked();
     }

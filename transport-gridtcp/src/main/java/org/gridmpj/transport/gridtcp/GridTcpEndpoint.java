@@ -98,6 +98,7 @@ final class GridTcpEndpoint implements Endpoint {
      */
     void rehearse() {
         rehearses = true;
+        awaitsTable = false;
     }
 
     @Override

@@ -154,8 +154,19 @@ final class GridTcpTransport implements Transport {
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
                 GridTcpEndpoint endpoint = endpoint(table.entry(rank), nowNanos);
-                endpoint.rehearse();
+                endpoint.awaitTable();
                 endpoints[rank] = endpoint;
+            }
+        }
+    }
+
+    @Override
+    public void rehearse() {
+        if (arriving) {
+            for (GridTcpEndpoint endpoint : endpoints) {
+                if (endpoint != null) {
+                    endpoint.rehearse();
+                }
             }
         }
     }
