@@ -263,6 +263,8 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.NotMoved not -> moves.said(not);
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
+                // who reads that a rank is there again is to find it so
+                writeStatus();
                 if (returns != null) {
                     returns.restored(slot.worldRank);
                 }

@@ -315,8 +315,8 @@ final class Migration {
                 parts(),
                 first == null ? 0 : millis(first.stallNanos()),
                 first == null ? 0.0 : first.bytes() / 1e6);
-        job.streams.say(text);
         job.writeStatus.run();
+        job.streams.say(text);
         answer(next.host.isEmpty() ? "localhost" : next.host, text);
     }
 
