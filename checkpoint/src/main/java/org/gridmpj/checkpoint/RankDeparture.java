@@ -213,14 +213,15 @@ final class RankDeparture {
     }
 
     private void writeAhead(Path file, StateGraph.Copy state, long stallNanos) {
+        int nextEpoch = nextEpoch();
         try (FileChannel channel = create(file)) {
-            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch()), null);
+            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch), null);
             image.section(TransparentImage.STATE_SECTION);
             state.writeTo(image);
             ImageSummary summary = image.finish();
             ImageBase base = new ImageBase(file.getFileName().toString(), summary);
             synchronized (this) {
-                ahead = ImageLineage.of(base, nextEpoch(), image.blocks());
+                ahead = ImageLineage.of(base, nextEpoch, image.blocks());
             }
             engine.report(new ControlMessage.CopiedAhead(summary.bytes(), stallNanos));
         } catch (IOException | RuntimeException e) {

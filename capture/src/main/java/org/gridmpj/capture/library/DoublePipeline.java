@@ -93,7 +93,7 @@ final class DoublePipeline extends Pipeline<Double, DoubleStream> implements Dou
 
     @Override
     public DoubleStream distinct() {
-        return new DoublePipeline(new Pulls.Distinct<>(use()), this);
+        return new DoublePipeline(Pulls.distinct(use()), this);
     }
 
     @Override

@@ -94,7 +94,7 @@ final class IntPipeline extends Pipeline<Integer, IntStream> implements IntStrea
 
     @Override
     public IntStream distinct() {
-        return new IntPipeline(new Pulls.Distinct<>(use()), this);
+        return new IntPipeline(Pulls.distinct(use()), this);
     }
 
     @Override

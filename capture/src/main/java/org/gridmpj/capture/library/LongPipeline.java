@@ -94,7 +94,7 @@ final class LongPipeline extends Pipeline<Long, LongStream> implements LongStrea
 
     @Override
     public LongStream distinct() {
-        return new LongPipeline(new Pulls.Distinct<>(use()), this);
+        return new LongPipeline(Pulls.distinct(use()), this);
     }
 
     @Override

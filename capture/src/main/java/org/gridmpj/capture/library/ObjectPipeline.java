@@ -100,7 +100,7 @@ final class ObjectPipeline<T> extends Pipeline<T, Stream<T>> implements Stream<T
 
     @Override
     public Stream<T> distinct() {
-        return new ObjectPipeline<>(new Pulls.Distinct<>(use()), this);
+        return new ObjectPipeline<>(Pulls.distinct(use()), this);
     }
 
     @Override

@@ -242,23 +242,10 @@ final class Pulls {
         }
     }
 
-    static final class Distinct<T> extends Search<T, T> {
-        private final Set<T> seen = new HashSet<>();
-
-        Distinct(Pull<T> from) {
-            super(from);
-        }
-
-        @Override
-        boolean search() {
-            while (from.more()) {
-                T element = from.take();
-                if (seen.add(element)) {
-                    return found(element);
-                }
-            }
-            return false;
-        }
+    /** The elements that are not equal to an earlier one. */
+    static <T> Pull<T> distinct(Pull<T> from) {
+        Set<T> seen = new HashSet<>();
+        return new Filtered<>(from, seen::add);
     }
 
     /** Elements of inner streams, one stream after the other. */
