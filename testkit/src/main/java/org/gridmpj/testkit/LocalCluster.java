@@ -2,6 +2,7 @@ package org.gridmpj.testkit;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import org.gridmpj.pt2pt.PointToPointConfig;
 import org.gridmpj.runtime.EngineConfig;
 import org.gridmpj.runtime.MpiProcess;
 import org.gridmpj.runtime.RankContext;
+import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,8 @@ public final class LocalCluster {
         CountDownLatch ended = new CountDownLatch(size);
         Failures failures = new Failures(parent, processes);
         List<Thread> threads = new ArrayList<>();
+        List<Transport> transports = Collections.synchronizedList(new ArrayList<>());
+        TransportProvider remembering = remembering(transports);
         for (int rank = 0; rank < size; rank++) {
             int worldRank = rank;
             AtomicReference<@Nullable MpiProcess> place = new AtomicReference<>();
@@ -90,7 +94,7 @@ public final class LocalCluster {
             Thread thread = new Thread(
                     () -> {
                         try {
-                            MpiProcess process = MpiProcess.start(context, provider, config, null);
+                            MpiProcess process = MpiProcess.start(context, remembering, config, null);
                             place.set(process);
                             failures.closeIfAny(process);
                             program.run(process);
@@ -107,12 +111,34 @@ public final class LocalCluster {
         }
         threads.forEach(Thread::start);
         if (!await(ended, limit)) {
-            failures.add(-1, new AssertionError("the ranks were not done within " + limit + "\n" + stacks(threads)));
+            failures.add(
+                    -1,
+                    new AssertionError("the ranks were not done within " + limit + "\n" + stacks(threads)
+                            + String.join(
+                                    "\n",
+                                    transports.stream().map(Transport::toString).toList())));
         }
         failures.closeAll();
         await(ended, CLOSING_LIMIT);
         failures.closeAll();
         failures.rethrow();
+    }
+
+    /** The provider; what it opens can be asked for its state if the ranks hang. */
+    private TransportProvider remembering(List<Transport> transports) {
+        return new TransportProvider() {
+            @Override
+            public String name() {
+                return provider.name();
+            }
+
+            @Override
+            public Transport open(Context context) {
+                Transport transport = provider.open(context);
+                transports.add(transport);
+                return transport;
+            }
+        };
     }
 
     private static boolean await(CountDownLatch latch, Duration time) {

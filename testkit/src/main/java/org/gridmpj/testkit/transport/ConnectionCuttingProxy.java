@@ -31,6 +31,10 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
     /** Connections on which the target may still say something. */
     private final AtomicInteger speaking = new AtomicInteger();
 
+    private volatile int connections;
+    /** Connections up to this one carry nothing any more. */
+    private volatile int mute;
+
     private volatile boolean closed;
 
     /**
@@ -60,12 +64,22 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
         return cutsMade.get();
     }
 
+    /** Connections that were made so far. */
+    public int connectionsMade() {
+        return connections;
+    }
+
     /** Resets all connections now. */
     public void cut() {
         if (!sockets.isEmpty()) {
             cutsMade.incrementAndGet();
             List.copyOf(sockets).forEach(this::reset);
         }
+    }
+
+    /** The connections that are there now stay open, but what comes over them is swallowed, and so is their end. */
+    public void mute() {
+        mute = connections;
     }
 
     private void accept() {
@@ -78,10 +92,12 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
                 // Most connections live long enough for the handshake, some do not.
                 int bytesToCut = random.nextInt(2 * meanBytes);
                 AtomicInteger left = new AtomicInteger(bytesToCut);
-                threads.execute(() -> pass(dialer, target, left));
+                int number = connections + 1;
+                connections = number;
+                threads.execute(() -> pass(number, dialer, target, left));
                 speaking.incrementAndGet();
                 threads.execute(() -> {
-                    pass(target, dialer, left);
+                    pass(number, target, dialer, left);
                     speaking.decrementAndGet();
                 });
             } catch (IOException targetOrListenerIsGone) {
@@ -95,12 +111,15 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
         return socket;
     }
 
-    private void pass(Socket from, Socket to, AtomicInteger left) {
+    private void pass(int number, Socket from, Socket to, AtomicInteger left) {
         byte[] buffer = new byte[4096];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int bytes = in.read(buffer); bytes >= 0; bytes = in.read(buffer)) {
+                if (number <= mute) {
+                    continue;
+                }
                 int remaining = left.addAndGet(-bytes);
                 if (remaining < 0 && cutsLeft.getAndUpdate(cuts -> Math.max(0, cuts - 1)) > 0) {
                     // Some of the last bytes still arrive: the cut falls into the middle of a frame.
@@ -114,8 +133,13 @@ public final class ConnectionCuttingProxy implements AutoCloseable {
                 out.write(buffer, 0, bytes);
                 out.flush();
             }
-            to.shutdownOutput();
+            if (number > mute) {
+                to.shutdownOutput();
+            }
         } catch (IOException broken) {
+            if (number <= mute) {
+                return;
+            }
             reset(from);
             reset(to);
         }

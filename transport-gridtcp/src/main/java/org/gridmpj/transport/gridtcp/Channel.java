@@ -17,7 +17,8 @@ import org.gridmpj.transport.PayloadSource;
  *   offer(frame)               ACCEPTED / BACK_PRESSURED / CLOSED
  *   outgoing() … wrote(n)      the bytes to write next; how many the link took
  *   incoming() … received(n)   room for bytes; OK, or why the link must be broken
- *   tick()                     whether there is an acknowledgement to write
+ *   tick()                     an acknowledgement that is owed becomes due
+ *   speak()                    an acknowledgement becomes due though none is owed
  *   hello(), admit(hello)      the handshake; whether the peer's is acceptable
  *   linkUp(hello), linkDown()  a link has shaken hands; is broken
  *   peerMoved(incarnation)     a new IP table
@@ -182,6 +183,13 @@ final class Channel {
         }
     }
 
+    /** The peer is to hear of this end, for a link that is broken without a word cannot be told from a quiet one. */
+    void speak() {
+        if (up && rules.hold(ChannelRule.SPEAK_WHEN_QUIET)) {
+            inbound.acknowledgementUrgent(true);
+        }
+    }
+
     /** The handshake of this end as things are now. */
     Hello hello(Admission verdict) {
         return new Hello(
@@ -321,5 +329,11 @@ final class Channel {
                         + " do not fit into the staging ring, which is smaller than where they come from");
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "expects frame " + inbound.nextExpected() + ", retains " + outbound.first() + " to " + outbound.next()
+                + " and writes " + outbound.sending() + " next";
     }
 }

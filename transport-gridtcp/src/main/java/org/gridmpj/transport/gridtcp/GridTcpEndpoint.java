@@ -23,6 +23,11 @@ final class GridTcpEndpoint implements Endpoint {
     /** How long a dialed peer may take to answer the hello: it may be computing, but its helper thread polls. */
     private static final long ANSWER_NANOS = 20_000_000_000L;
 
+    /** Who has heard nothing for so long speaks; so each end hears the other after at most twice this time. */
+    private static final long QUIET_NANOS = 5_000_000_000L;
+    /** A connection that brings nothing so long after is given up: the peer may be computing, but its helper thread polls. */
+    private static final long SILENT_NANOS = 15_000_000_000L;
+
     private static final int READS_PER_POLL = 8;
     private static final ByteRun NO_ROOM = new ByteRun();
 
@@ -41,6 +46,10 @@ final class GridTcpEndpoint implements Endpoint {
     private boolean broken;
     /** The link is new, or the last read filled its room. */
     private boolean moreToRead;
+    /** When the link last brought something, or this end spoke because it had not. */
+    private long heardNanos;
+
+    private boolean spoken;
     /** The two ends have met: from then on a broken link is the channel's own affair. */
     private boolean met;
 
@@ -126,6 +135,10 @@ final class GridTcpEndpoint implements Endpoint {
             return dialIfDue(nowNanos);
         }
         boolean any = (readable || moreToRead || current.memory() != null) && read(current);
+        if (any) {
+            heardNanos = nowNanos;
+            spoken = false;
+        }
         any |= flush();
         if (broken) {
             drop(nowNanos);
@@ -274,7 +287,7 @@ final class GridTcpEndpoint implements Endpoint {
         newLink.writeHello(channel.hello(Admission.ACCEPTED)
                 .with(segment == null ? Sharing.NONE : hello.sharing())
                 .encode());
-        up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), hello);
+        up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), hello, nowNanos);
     }
 
     /** The segment that a dialer on this host offers, or null: then the connection carries the bytes. */
@@ -302,7 +315,7 @@ final class GridTcpEndpoint implements Endpoint {
             admission = channel.admit(answer);
             if (admission == Admission.ACCEPTED) {
                 SharedSegment segment = answer.sharing().isOffered() ? offered : null;
-                up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), answer);
+                up(segment == null ? newLink : new SharedMemoryLink(newLink, segment), answer, nowNanos);
                 forgetOffer();
                 return;
             }
@@ -330,8 +343,10 @@ final class GridTcpEndpoint implements Endpoint {
         backOffNanos = Math.min(LAST_BACK_OFF_NANOS, backOffNanos * 3 / 2);
     }
 
-    private void up(Link newLink, Hello hello) {
+    private void up(Link newLink, Hello hello, long nowNanos) {
         link = newLink;
+        heardNanos = nowNanos;
+        spoken = false;
         linkChanged.run();
         met = true;
         broken = false;
@@ -369,9 +384,34 @@ final class GridTcpEndpoint implements Endpoint {
     }
 
     /** Some milliseconds have passed. */
-    void tick() {
+    void tick(long nowNanos) {
+        Link current = link;
+        if (current != null && current.memory() == null) {
+            listen(current, nowNanos);
+        }
         channel.tick();
         flush();
+    }
+
+    /**
+     * A connection can break without a word to either end: a host loses its power, a gateway forgets it, or a reset is lost.
+     * Within a host, where memory is shared, nothing stands between.
+     */
+    private void listen(Link current, long nowNanos) {
+        long quietNanos = nowNanos - heardNanos;
+        if (spoken && quietNanos > SILENT_NANOS) {
+            LOG.info(
+                    "rank {} gives up its connection with rank {} at {}, over which nothing has come for {} s",
+                    rank(),
+                    peer(),
+                    current,
+                    (QUIET_NANOS + SILENT_NANOS) / 1_000_000_000);
+            broken = true;
+        } else if (!spoken && quietNanos > QUIET_NANOS) {
+            spoken = true;
+            heardNanos = nowNanos;
+            channel.speak();
+        }
     }
 
     /** Begins the orderly end. */
@@ -410,6 +450,12 @@ final class GridTcpEndpoint implements Endpoint {
     @Nullable
     Link link() {
         return link;
+    }
+
+    @Override
+    public String toString() {
+        String way = link != null ? "by " + link : dialing ? "dialing, attempt " + attempt : "no link, " + lastObstacle;
+        return "rank " + rank() + " and rank " + peer() + ": " + channel + ", " + way;
     }
 
     void close() {

@@ -2,10 +2,13 @@ package org.gridmpj.transport.gridtcp;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
@@ -256,7 +259,7 @@ final class GridTcpTransport implements Transport {
             if (endpoint != null) {
                 any |= endpoint.poll(nowNanos, readable);
                 if (tick) {
-                    endpoint.tick();
+                    endpoint.tick(nowNanos);
                 }
             }
         }
@@ -421,5 +424,14 @@ final class GridTcpTransport implements Transport {
         }
         connections.close();
         doorbell.close();
+    }
+
+    /** The state of each channel, a line each; unsynchronized. */
+    @Override
+    public String toString() {
+        return Arrays.stream(endpoints)
+                .filter(Objects::nonNull)
+                .map(String::valueOf)
+                .collect(Collectors.joining("\n"));
     }
 }

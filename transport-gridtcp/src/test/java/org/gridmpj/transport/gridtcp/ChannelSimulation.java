@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Two ranks and the network between them in one thread, all choices drawn from a seed: connections are cut in mid-frame,
  * lose what is in flight, are noticed to be broken late and by each end at another time; frames of an old connection appear
  * on the next one; bits turn in heads; a rank moves to another process while the old one goes on as a zombie; the whole job
- * is rolled back to its start in a new generation while the old one's processes go on dialing.
+ * is rolled back to its start in a new generation while the old one's processes go on dialing. Connections fall silent: they
+ * stay and carry nothing. Who hears nothing speaks, and no sound connection may be given up.
  *
  * <p>A third of the connections are shared memory: they carry records and short frames, and no byte of theirs turns or
  * comes again, since nobody else writes there.
@@ -26,6 +27,12 @@ final class ChannelSimulation {
     private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 100, 64, 150, 512, 4096);
     private static final int FLIGHT_BYTES = 1500;
     private static final int STEP_LIMIT = 60_000;
+    /** Ticks without a byte after which an end speaks, and then gives the connection up. */
+    private static final int QUIET_TICKS = 20;
+
+    private static final int SILENT_TICKS = 80;
+    /** For so many steps nothing is left to be done, in some seeds. */
+    private static final int IDLE_STEPS = 4000;
 
     /** A process: the channel of one rank in one incarnation and generation. */
     private final class RankProcess implements FrameSink {
@@ -42,6 +49,8 @@ final class ChannelSimulation {
         boolean zombie;
         /** It has handed its state over and stands still until it is replaced. */
         boolean still;
+        /** Ticks since the link brought something. */
+        int quiet;
 
         RankProcess(SimulatedEngine engine, int generation, int incarnation, int peerIncarnation) {
             this.engine = engine;
@@ -103,6 +112,10 @@ final class ChannelSimulation {
         Hello answer;
 
         boolean broken;
+        /** It carries nothing, and neither end is told. */
+        boolean silent;
+        /** An end stands still or was replaced, and cannot answer. */
+        boolean deserted;
 
         Connection(RankProcess dialer, RankProcess acceptor) {
             this.dialer = dialer;
@@ -172,6 +185,7 @@ final class ChannelSimulation {
     }
 
     private void run() {
+        int idle = random.nextInt(8) == 0 ? IDLE_STEPS : 0;
         for (int step = 0; step < STEP_LIMIT; step++) {
             RankProcess process = pick();
             switch (random.nextInt(12)) {
@@ -183,7 +197,7 @@ final class ChannelSimulation {
                 case 10 -> tick(process);
                 default -> fault();
             }
-            if (isOver()) {
+            if (isOver() && idle-- <= 0) {
                 end();
                 return;
             }
@@ -256,11 +270,11 @@ final class ChannelSimulation {
         int length = Math.min(room, random.nextBoolean() ? offered : 1 + random.nextInt(offered));
         link.sent += length;
         if (run.array != null) {
-            if (!link.broken) {
+            if (!link.broken && !link.silent) {
                 System.arraycopy(run.array, (int) run.arrayOffsetBytes, scratch, 0, length);
                 stream.write(scratch, length);
             }
-        } else if (!link.broken) {
+        } else if (!link.broken && !link.silent) {
             boolean head = stream.atHead() && length >= LinkPrefix.BYTES;
             run.memory().view(run.offsetBytes, length).get(scratch, 0, length);
             stream.write(scratch, length);
@@ -277,6 +291,9 @@ final class ChannelSimulation {
         if (link == null || process.still) {
             return;
         }
+        if (link.silent && !link.broken) {
+            return;
+        }
         if (link.sharesMemory && !link.recordsTo(process).isEmpty()) {
             if (link.recordsTo(process).deliver(process.channel) != Reception.OK) {
                 process.drop();
@@ -289,6 +306,7 @@ final class ChannelSimulation {
         int length =
                 stream.read(scratch, random.nextBoolean() ? room.lengthBytes : 1 + random.nextInt(room.lengthBytes));
         if (length > 0) {
+            process.quiet = 0;
             room.memory().view(room.offsetBytes, length).put(scratch, 0, length);
             if (process.channel.received(length) != Reception.OK) {
                 process.drop();
@@ -300,7 +318,26 @@ final class ChannelSimulation {
 
     private void tick(RankProcess process) {
         if (!process.still && (!clockless || isAllReceived())) {
+            listen(process);
             process.channel.tick();
+        }
+    }
+
+    private void listen(RankProcess process) {
+        Connection link = process.link;
+        if (link == null || link.sharesMemory || ++process.quiet < QUIET_TICKS) {
+            return;
+        }
+        if (process.quiet == QUIET_TICKS) {
+            process.channel.speak();
+        } else if (process.quiet > SILENT_TICKS) {
+            boolean sound = !link.broken
+                    && !link.silent
+                    && !link.deserted
+                    && link.dialer.link == link
+                    && link.acceptor.link == link;
+            SimulatedEngine.check(!sound, "a sound connection is given up");
+            process.drop();
         }
     }
 
@@ -330,6 +367,7 @@ final class ChannelSimulation {
                 acceptor.drop();
                 acceptor.link = connection;
                 connection.answer = acceptor.channel.hello(admission);
+                acceptor.quiet = 0;
                 acceptor.channel.linkUp(hello, connection.sharesMemory);
                 haunt(connection);
             } else {
@@ -350,6 +388,7 @@ final class ChannelSimulation {
             connection.cut();
         } else {
             dialer.link = connection;
+            dialer.quiet = 0;
             dialer.channel.linkUp(answer, connection.sharesMemory);
         }
     }
@@ -390,6 +429,12 @@ final class ChannelSimulation {
                     move(random.nextInt(2));
                 }
             }
+            case 8 -> {
+                if (link != null && !link.sharesMemory && !clockless) {
+                    faults--;
+                    link.silent = true;
+                }
+            }
             case 7 -> {
                 if (moved == null && generation < 2 && random.nextInt(4) == 0) {
                     faults--;
@@ -414,6 +459,7 @@ final class ChannelSimulation {
     private void move(int rank) {
         RankProcess old = current[rank];
         old.still = true;
+        desert(old);
         byte[] image = old.channel.freeze().encode();
         old.engine.moved();
         RankProcess successor =
@@ -423,12 +469,20 @@ final class ChannelSimulation {
         arriving = successor;
     }
 
+    private static void desert(RankProcess process) {
+        Connection link = process.link;
+        if (link != null) {
+            link.deserted = true;
+        }
+    }
+
     /** The IP table with the new incarnation comes: the old process is a zombie, whether it knows or not. */
     private void arrive(RankProcess successor) {
         arriving = null;
         int rank = successor.engine.rank;
         RankProcess old = current[rank];
         old.zombie = true;
+        desert(old);
         old.still = false;
         zombies.add(old);
         successor.still = false;
@@ -445,6 +499,7 @@ final class ChannelSimulation {
         generation++;
         for (RankProcess process : current) {
             process.zombie = true;
+            desert(process);
             process.engine.moved();
             zombies.add(process);
         }

@@ -70,6 +70,19 @@ class ChannelTest {
     }
 
     @Test
+    void shouldSpeakThoughNothingIsOwed() {
+        connect(low, high);
+        assertThat(low.outgoing().lengthBytes).isZero();
+
+        low.speak();
+        assertThat(low.outgoing().lengthBytes).isEqualTo(LinkPrefix.BYTES);
+        move(low, high);
+
+        assertThat(low.outgoing().lengthBytes).isZero();
+        assertThat(high.outgoing().lengthBytes).isZero();
+    }
+
+    @Test
     void shouldTakeAFrameOfAHigherEpochAsMarker() {
         connect(low, high);
         high.thaw(frozenInEpoch(high, 5));

@@ -108,6 +108,11 @@ final class CutTransportProvider implements TransportProvider {
             }
 
             @Override
+            public String toString() {
+                return transport.toString();
+            }
+
+            @Override
             public void close() {
                 transport.close();
                 ConnectionCuttingProxy cutter = proxy;

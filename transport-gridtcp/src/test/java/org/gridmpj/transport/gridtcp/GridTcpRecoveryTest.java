@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
@@ -25,6 +26,7 @@ import org.gridmpj.testkit.transport.PatternPayload;
 import org.gridmpj.testkit.transport.TransportCluster;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shell around the channel: real connections that break, a rank that moves. */
 @Timeout(120)
@@ -109,6 +112,57 @@ class GridTcpRecoveryTest {
             assertThat(cluster.drain()).isTrue();
             assertThat(payloads).as("seed %d", seed).allMatch(payload -> payload.releases() == 1);
             assertThat(proxy.cutsMade()).isPositive();
+        }
+    }
+
+    /** As when a gateway forgets a connection: neither end is told. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldConnectAnewWhenAConnectionHasFallenSilent(int sender) throws IOException {
+        AtomicLong skippedNanos = new AtomicLong();
+        try (TransportCluster cluster =
+                        TransportCluster.bound(new SkippingProvider(skippedNanos), Map.of("link", "tcp"), 2);
+                ConnectionCuttingProxy proxy =
+                        new ConnectionCuttingProxy(cluster.port(0), 1, Integer.MAX_VALUE / 2, 0)) {
+            cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
+            proxy.mute();
+            PatternPayload payload = new PatternPayload(7, 1000);
+            assertThat(cluster.transport(sender).endpoint(1 - sender).offer(header(sender, 1, 1000), payload))
+                    .isEqualTo(Endpoint.Offer.ACCEPTED);
+            cluster.pollUntil("the frame has come over another connection", () -> {
+                // half a second passes with each look
+                skippedNanos.addAndGet(500_000_000);
+                return cluster.recorder(1 - sender).arrivals().size() == 1;
+            });
+            assertThat(skippedNanos.get()).isGreaterThan(15_000_000_000L);
+            assertThat(proxy.connectionsMade()).isGreaterThan(1);
+        }
+    }
+
+    /** A sound connection stays, however quiet it is. */
+    @Test
+    void shouldKeepAConnectionOverWhichNothingIsSaidForAMinute() throws IOException {
+        AtomicLong skippedNanos = new AtomicLong();
+        try (TransportCluster cluster =
+                        TransportCluster.bound(new SkippingProvider(skippedNanos), Map.of("link", "tcp"), 2);
+                ConnectionCuttingProxy proxy =
+                        new ConnectionCuttingProxy(cluster.port(0), 1, Integer.MAX_VALUE / 2, 0)) {
+            cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
+            cluster.pollUntil("a minute has passed", () -> skippedNanos.addAndGet(1_000_000) > 60_000_000_000L);
+            assertThat(proxy.connectionsMade()).isEqualTo(1);
+        }
+    }
+
+    /** GridTcp with a clock that skips ahead of the machine's. */
+    private record SkippingProvider(AtomicLong skippedNanos) implements TransportProvider {
+        @Override
+        public String name() {
+            return PROVIDER.name();
+        }
+
+        @Override
+        public Transport open(Context context) {
+            return new GridTcpTransport(context, () -> System.nanoTime() + skippedNanos.get());
         }
     }
 
