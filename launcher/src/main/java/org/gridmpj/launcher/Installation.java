@@ -34,6 +34,8 @@ public record Installation(
             "--sun-misc-unsafe-memory-access=allow",
             "-Dslf4j.internal.verbosity=ERROR");
 
+    private static final String AGENT_STAYS_UNOPTIMIZED = "-XX:CompileCommand=CompileThresholdScaling,";
+
     public Installation {
         classPath = List.copyOf(classPath);
     }
@@ -74,7 +76,13 @@ public record Installation(
         return List.of(
                 "-javaagent:" + classPath.getFirst() + "=" + path,
                 // handlers make long methods longer; HotSpot leaves those above 8000 bytes to its interpreter
-                "-XX:-DontCompileHugeMethods");
+                "-XX:-DontCompileHugeMethods",
+                // the analysis runs once, for less than a second: optimized code of it would come when it is over, and
+                // the
+                // compiler would be busy with it when the program needs it
+                "-XX:CompileCommand=quiet",
+                AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.shaded.org.objectweb.*::*,20.0",
+                AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.capture.instrument.*::*,20.0");
     }
 
     /** Whether this job makes start-up caches: a JVM makes none for a class path that has folders in it. */
