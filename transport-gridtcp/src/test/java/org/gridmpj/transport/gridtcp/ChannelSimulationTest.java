@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,7 +13,7 @@ class ChannelSimulationTest {
     private static final int SEEDS_PER_MUTANT = 3_000;
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldLoseDoubleAndReorderNothingWhenTheNetworkDoesItsWorst() {
         for (long seed = 0; seed < SEEDS; seed++) {
             String failure = failure(seed, ChannelRules.ALL);
