@@ -183,7 +183,7 @@ final class Channel {
         }
     }
 
-    /** The peer is to hear of this end, for a link that is broken without a word cannot be told from a quiet one. */
+    /** The peer is to hear of this end: a link that is broken without a word cannot be told from a quiet one. */
     void speak() {
         if (up && rules.hold(ChannelRule.SPEAK_WHEN_QUIET)) {
             inbound.acknowledgementUrgent(true);

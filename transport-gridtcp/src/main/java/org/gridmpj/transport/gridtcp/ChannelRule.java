@@ -37,7 +37,7 @@ enum ChannelRule {
     ASK_FOR_ACKNOWLEDGEMENT,
     /** What is owed is acknowledged in the end though no frame goes back and none asks. */
     ACKNOWLEDGE_WHEN_IDLE,
-    /** Who has heard nothing for some time speaks, so that a sound connection is never taken for a broken one. */
+    /** Who has said nothing for some time speaks, so that a sound connection is never taken for a broken one. */
     SPEAK_WHEN_QUIET,
     /** A payload is released once. */
     RELEASE_ONCE,

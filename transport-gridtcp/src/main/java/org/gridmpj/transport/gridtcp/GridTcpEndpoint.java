@@ -23,10 +23,12 @@ final class GridTcpEndpoint implements Endpoint {
     /** How long a dialed peer may take to answer the hello: it may be computing, but its helper thread polls. */
     private static final long ANSWER_NANOS = 20_000_000_000L;
 
-    /** Who has heard nothing for so long speaks; so each end hears the other after at most twice this time. */
+    /** Who has said nothing for so long speaks. */
     private static final long QUIET_NANOS = 5_000_000_000L;
-    /** A connection that brings nothing so long after is given up: the peer may be computing, but its helper thread polls. */
-    private static final long SILENT_NANOS = 15_000_000_000L;
+    /** A connection that brings nothing for so long is given up: the peer may be computing, but its helper thread polls. */
+    private static final long SILENT_NANOS = 20_000_000_000L;
+    /** Who has not looked for so long was stopped: it cannot have heard anything. */
+    private static final long STOPPED_NANOS = 2_000_000_000L;
 
     private static final int READS_PER_POLL = 8;
     private static final ByteRun NO_ROOM = new ByteRun();
@@ -46,10 +48,13 @@ final class GridTcpEndpoint implements Endpoint {
     private boolean broken;
     /** The link is new, or the last read filled its room. */
     private boolean moreToRead;
-    /** When the link last brought something, or this end spoke because it had not. */
+    /** When the link last brought something. */
     private long heardNanos;
+    /** When this end last looked at its watch, and found that it had written something since. */
+    private long spokeNanos;
 
     private boolean spoken;
+    private long tickedNanos;
     /** The two ends have met: from then on a broken link is the channel's own affair. */
     private boolean met;
 
@@ -137,7 +142,6 @@ final class GridTcpEndpoint implements Endpoint {
         boolean any = (readable || moreToRead || current.memory() != null) && read(current);
         if (any) {
             heardNanos = nowNanos;
-            spoken = false;
         }
         any |= flush();
         if (broken) {
@@ -213,6 +217,7 @@ final class GridTcpEndpoint implements Endpoint {
                 broken = true;
             } else {
                 channel.wrote(bytes);
+                spoken = true;
             }
         }
         return any;
@@ -346,7 +351,8 @@ final class GridTcpEndpoint implements Endpoint {
     private void up(Link newLink, Hello hello, long nowNanos) {
         link = newLink;
         heardNanos = nowNanos;
-        spoken = false;
+        spokeNanos = nowNanos;
+        tickedNanos = nowNanos;
         linkChanged.run();
         met = true;
         broken = false;
@@ -398,19 +404,24 @@ final class GridTcpEndpoint implements Endpoint {
      * Within a host, where memory is shared, nothing stands between.
      */
     private void listen(Link current, long nowNanos) {
-        long quietNanos = nowNanos - heardNanos;
-        if (spoken && quietNanos > SILENT_NANOS) {
+        if (nowNanos - tickedNanos > STOPPED_NANOS) {
+            heardNanos = nowNanos;
+        }
+        tickedNanos = nowNanos;
+        if (spoken) {
+            spoken = false;
+            spokeNanos = nowNanos;
+        } else if (nowNanos - spokeNanos > QUIET_NANOS) {
+            channel.speak();
+        }
+        if (nowNanos - heardNanos > SILENT_NANOS) {
             LOG.info(
                     "rank {} gives up its connection with rank {} at {}, over which nothing has come for {} s",
                     rank(),
                     peer(),
                     current,
-                    (QUIET_NANOS + SILENT_NANOS) / 1_000_000_000);
+                    SILENT_NANOS / 1_000_000_000);
             broken = true;
-        } else if (!spoken && quietNanos > QUIET_NANOS) {
-            spoken = true;
-            heardNanos = nowNanos;
-            channel.speak();
         }
     }
 

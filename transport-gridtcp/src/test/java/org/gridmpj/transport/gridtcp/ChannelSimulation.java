@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * lose what is in flight, are noticed to be broken late and by each end at another time; frames of an old connection appear
  * on the next one; bits turn in heads; a rank moves to another process while the old one goes on as a zombie; the whole job
  * is rolled back to its start in a new generation while the old one's processes go on dialing. Connections fall silent: they
- * stay and carry nothing. Who hears nothing speaks, and no sound connection may be given up.
+ * stay and carry nothing. Who says nothing for long speaks, and no sound connection may be given up.
  *
  * <p>A third of the connections are shared memory: they carry records and short frames, and no byte of theirs turns or
  * comes again, since nobody else writes there.
@@ -27,7 +27,7 @@ final class ChannelSimulation {
     private static final ChannelSizes SIZES = new ChannelSizes(2048, 16, 64, 100, 64, 150, 512, 4096);
     private static final int FLIGHT_BYTES = 1500;
     private static final int STEP_LIMIT = 60_000;
-    /** Ticks without a byte after which an end speaks, and then gives the connection up. */
+    /** Ticks after which an end that has written nothing speaks, and one that has heard nothing gives the connection up. */
     private static final int QUIET_TICKS = 20;
 
     private static final int SILENT_TICKS = 80;
@@ -50,7 +50,9 @@ final class ChannelSimulation {
         /** It has handed its state over and stands still until it is replaced. */
         boolean still;
         /** Ticks since the link brought something. */
-        int quiet;
+        int unheard;
+        /** Ticks since something was written. */
+        int unsaid;
 
         RankProcess(SimulatedEngine engine, int generation, int incarnation, int peerIncarnation) {
             this.engine = engine;
@@ -269,6 +271,7 @@ final class ChannelSimulation {
         int offered = run.array == null ? run.lengthBytes : (int) run.payloadBytes;
         int length = Math.min(room, random.nextBoolean() ? offered : 1 + random.nextInt(offered));
         link.sent += length;
+        process.unsaid = 0;
         if (run.array != null) {
             if (!link.broken && !link.silent) {
                 System.arraycopy(run.array, (int) run.arrayOffsetBytes, scratch, 0, length);
@@ -306,7 +309,7 @@ final class ChannelSimulation {
         int length =
                 stream.read(scratch, random.nextBoolean() ? room.lengthBytes : 1 + random.nextInt(room.lengthBytes));
         if (length > 0) {
-            process.quiet = 0;
+            process.unheard = 0;
             room.memory().view(room.offsetBytes, length).put(scratch, 0, length);
             if (process.channel.received(length) != Reception.OK) {
                 process.drop();
@@ -325,12 +328,13 @@ final class ChannelSimulation {
 
     private void listen(RankProcess process) {
         Connection link = process.link;
-        if (link == null || link.sharesMemory || ++process.quiet < QUIET_TICKS) {
+        if (link == null || link.sharesMemory) {
             return;
         }
-        if (process.quiet == QUIET_TICKS) {
+        if (++process.unsaid > QUIET_TICKS) {
             process.channel.speak();
-        } else if (process.quiet > SILENT_TICKS) {
+        }
+        if (++process.unheard > SILENT_TICKS) {
             boolean sound = !link.broken
                     && !link.silent
                     && !link.deserted
@@ -367,7 +371,7 @@ final class ChannelSimulation {
                 acceptor.drop();
                 acceptor.link = connection;
                 connection.answer = acceptor.channel.hello(admission);
-                acceptor.quiet = 0;
+                acceptor.unheard = 0;
                 acceptor.channel.linkUp(hello, connection.sharesMemory);
                 haunt(connection);
             } else {
@@ -388,7 +392,7 @@ final class ChannelSimulation {
             connection.cut();
         } else {
             dialer.link = connection;
-            dialer.quiet = 0;
+            dialer.unheard = 0;
             dialer.channel.linkUp(answer, connection.sharesMemory);
         }
     }
