@@ -28,6 +28,17 @@ public final class DataVector {
     private @Nullable MemorySegment staged;
     private long stagedOffset;
     private final IdentityOrdinals ordinals = new IdentityOrdinals();
+    /** Where arrays that are received later may be there already; null: nowhere. */
+    private final @Nullable RowsAhead ahead;
+
+    /** For arrays that are to be sent, or that are there when they are added. */
+    public DataVector() {
+        this(null);
+    }
+
+    DataVector(@Nullable RowsAhead ahead) {
+        this.ahead = ahead;
+    }
 
     /** Appends a primitive array: its data are to be sent, or to be received next. */
     public void add(Object array) throws StreamCorruptedException {
@@ -80,6 +91,10 @@ public final class DataVector {
             int firstOrdinal)
             throws StreamCorruptedException {
         long end = endOf(base, length, count);
+        if (staged == null && ahead != null) {
+            int there = ahead.take(base, length, count, holder, from);
+            System.arraycopy(holder, from, known, firstOrdinal, there);
+        }
         ArrayRun last = runCount > 0 ? runs[runCount - 1] : null;
         if (last != null
                 && last.length == length
@@ -186,6 +201,16 @@ public final class DataVector {
     /** Sets how many bytes all arrays together have. */
     void limit(long bytes) {
         limitBytes = bytes;
+        if (ahead != null) {
+            ahead.begin();
+        }
+    }
+
+    /** All arrays that are received later have been added. */
+    void limitReached() {
+        if (ahead != null) {
+            ahead.end();
+        }
     }
 
     /** From now on arrays are filled when they are added. */

@@ -27,6 +27,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private static final byte[] NO_BYTES = {};
 
     private final @Nullable Runnable onReleased;
+    private final @Nullable RowsAhead ahead;
     private @Nullable Object array = NO_BYTES;
     private int offset;
     private TypeMap type = NOTHING;
@@ -43,12 +44,19 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
 
     /** A buffer that nobody asks to be told of. */
     public MessageBuffer() {
-        this(null);
+        this((Runnable) null);
     }
 
     /** onReleased runs when the transport needs the bytes no more. */
     public MessageBuffer(@Nullable Runnable onReleased) {
         this.onReleased = onReleased;
+        ahead = null;
+    }
+
+    /** A buffer whose objects find their arrays made ahead, perhaps. */
+    public MessageBuffer(RowsAhead ahead) {
+        onReleased = null;
+        this.ahead = ahead;
     }
 
     /**
@@ -155,7 +163,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         }
         ObjectDecoder current = decoder;
         if (current == null) {
-            current = new ObjectDecoder();
+            current = new ObjectDecoder(ahead);
             decoder = current;
         }
         current.expect(incomingBytes, elements, loader);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObjectDecoder {
     private final ObjectRecord prefix = new ObjectRecord();
-    private final DataVector data = new DataVector();
+    private final DataVector data;
     private @Nullable Object[] elements = new Object[1];
     private @Nullable SerializationBuffer staging;
     /** A small buffer that stays here between messages. */
@@ -38,6 +38,16 @@ final class ObjectDecoder {
     private boolean streaming;
     /** Elements that may be there. */
     private int used;
+
+    /** For objects of which all bytes are there. */
+    ObjectDecoder() {
+        data = new DataVector();
+    }
+
+    /** For objects from the wire, whose arrays may have been made ahead. */
+    ObjectDecoder(@Nullable RowsAhead ahead) {
+        data = new DataVector(ahead);
+    }
 
     /** Begins a message. */
     void expect(long bytes, int capacityElements, @Nullable ClassLoader contextLoader) {
@@ -115,6 +125,7 @@ final class ObjectDecoder {
                 streaming = true;
                 data.limit(messageBytes - streamOffset);
                 readElements(buffer.bytes(), 0);
+                data.limitReached();
             }
         } catch (IOException | ClassNotFoundException e) {
             streaming = true;

@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.util.ArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.MessageBuffer;
+import org.gridmpj.datatype.RowsAhead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class OperationRecords {
 
     private final ReentrantLock lock;
     private final OperationRecord.ReleaseListener releaseListener;
+    private final RowsAhead ahead;
 
     /** Records of blocking calls that are over. Guarded by the lock. */
     private final ArrayList<OperationRecord> pool = new ArrayList<>();
@@ -24,15 +26,16 @@ final class OperationRecords {
     /** The record of that thread's last blocking call, for its next one: it needs no lock. */
     private @Nullable OperationRecord spare;
 
-    OperationRecords(ReentrantLock lock, OperationRecord.ReleaseListener releaseListener) {
+    OperationRecords(ReentrantLock lock, OperationRecord.ReleaseListener releaseListener, RowsAhead ahead) {
         this.lock = lock;
+        this.ahead = ahead;
         this.releaseListener = releaseListener;
     }
 
     /** A record that was never used, with a buffer of its own. */
     OperationRecord fresh() {
         OperationRecord record = new OperationRecord(releaseListener);
-        record.buffer = new MessageBuffer();
+        record.buffer = new MessageBuffer(ahead);
         return record;
     }
 

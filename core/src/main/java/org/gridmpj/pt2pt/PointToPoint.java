@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -85,9 +86,10 @@ public final class PointToPoint {
             peers[rank] = new Peer(rank);
         }
         FrameOutlet outlet = new FrameOutlet();
+        RowsAhead ahead = new RowsAhead();
         MatchingEngine matching = new MatchingEngine();
         gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
-        progress = new ProgressEngine(config, outlet, gate::isFull);
+        progress = new ProgressEngine(config, outlet, gate::isFull, ahead);
         lock = progress.lock;
         OperationTable table = new OperationTable();
         ActiveOperations operations = new ActiveOperations(table, progress);
@@ -99,7 +101,7 @@ public final class PointToPoint {
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
         progress.onClosed(peer -> departure.peerLost(peer, SendSide.goneFor(peer, null)));
         dispatch = new FrameDispatch(peers, sends, receives, gate, progress, departure);
-        records = new OperationRecords(lock, sends);
+        records = new OperationRecords(lock, sends, ahead);
         initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
         probe = new MessageProbe(peers, matching, receives, initiation, progress);

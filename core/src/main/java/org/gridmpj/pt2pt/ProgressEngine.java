@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Transport;
@@ -68,6 +69,10 @@ final class ProgressEngine {
     private final FrameOutlet outlet;
     /** Whether polling is suspended until a snapshot's release. */
     private final BooleanSupplier suspended;
+    /** Guarded by the lock. */
+    private final RowsAhead ahead;
+
+    private final boolean usesIdleRounds;
 
     /** Hears of peers that turn out to be closed when a frame is offered. */
     private @Nullable Consumer<Peer> closedListener;
@@ -98,10 +103,13 @@ final class ProgressEngine {
     private volatile boolean running;
     private @Nullable Thread helper;
 
-    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, BooleanSupplier suspended) {
+    ProgressEngine(PointToPointConfig config, FrameOutlet outlet, BooleanSupplier suspended, RowsAhead ahead) {
         this.config = config;
         this.outlet = outlet;
         this.suspended = suspended;
+        this.ahead = ahead;
+        // where cores are shared, whoever waits has no time to spare
+        usesIdleRounds = config.yieldEverySpins() != 1;
     }
 
     /** Who hears of peers that turn out to be closed; set once, before the start. */
@@ -394,6 +402,9 @@ final class ProgressEngine {
                     continue;
                 } else if (idleRounds++ == 0) {
                     idleSinceNanos = System.nanoTime();
+                    continue;
+                } else if (usesIdleRounds && ahead.isWanted()) {
+                    ahead.step();
                     continue;
                 } else if ((idleRounds < LEAST_IDLE_ROUNDS && config.spinNanos() > 0)
                         || isBetweenLooksAtTheClock(idleRounds)

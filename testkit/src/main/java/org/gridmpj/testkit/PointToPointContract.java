@@ -160,6 +160,40 @@ public abstract class PointToPointContract {
         });
     }
 
+    @Test
+    void shouldBringNewRowsWithEachMatrixWhenRanksHaveTimeWhileTheyWait() {
+        // ranks with a core each make rows ahead
+        LocalCluster.of(2, provider())
+                .with(PointToPointConfig.forHost(1, 1))
+                .within(Duration.ofSeconds(60))
+                .run(process -> {
+                    PointToPoint p = process.pointToPoint();
+                    int me = p.worldRank();
+                    float[][] before = new float[0][];
+                    for (int message = 0; message < 60; message++) {
+                        int rows = message % 20 < 15 ? 64 : 3 + message;
+                        int columns = message % 30 < 20 ? 300 : 1 + message;
+                        float[][] matrix = new float[rows][columns];
+                        if (me == message % 2) {
+                            for (float[] row : matrix) {
+                                Arrays.fill(row, message);
+                            }
+                            p.send(SendMode.STANDARD, matrix, 0, rows, OBJECT, 1 - me, CONTEXT, message);
+                        } else {
+                            p.receive(matrix, 0, rows, OBJECT, 1 - me, CONTEXT, message, false, new MessageStatus());
+                            for (int i = 0; i < rows; i++) {
+                                assertThat(matrix[i]).hasSize(columns).containsOnly(message);
+                                assertThat(i < before.length ? before[i] : null).isNotSameAs(matrix[i]);
+                            }
+                            for (float[] row : before) {
+                                assertThat(row).containsOnly(message - 2);
+                            }
+                            before = matrix;
+                        }
+                    }
+                });
+    }
+
     // ---------------------------------------------------------------- order and wildcards
 
     @Test
