@@ -171,8 +171,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         try {
             long position = log.end();
             log.append(header, payload);
-            if (outcomes.end() > dependsBelow) {
-                dependsBelow = outcomes.end();
+            long toBeHeld = outcomes.toBeHeld();
+            if (toBeHeld > dependsBelow) {
+                dependsBelow = toBeHeld;
                 dependences.addLast(new DependsOn(position, dependsBelow));
             }
             if (header.kind == FrameKind.MARKER) {

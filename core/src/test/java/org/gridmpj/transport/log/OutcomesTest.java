@@ -54,18 +54,18 @@ class OutcomesTest {
     void shouldRecordNothingBeforeTheFirstCut() {
         receive(1, 1);
         assertThat(outcomes.haveUnsent()).isFalse();
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
     }
 
     @Test
     void shouldBeHeldOnlyWhenTheHolderSaysSo() {
         outcomes.cut(0);
         receive(1, 1);
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         handOver();
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         outcomes.heldUpTo(holder.end());
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         assertThat(outcomes.heldCount()).isEqualTo(1);
     }
 
@@ -95,7 +95,7 @@ class OutcomesTest {
         outcomes.heldUpTo(holder.end());
         HeldDeterminants anew = new HeldDeterminants();
         outcomes.holderBeginsAnew();
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         receive(2, 1);
         anew.take(outcomes.unsent());
         assertThat(anew.all().determinants())
@@ -171,7 +171,7 @@ class OutcomesTest {
             receive(1, i);
         }
         assertThat(said).containsExactly("lost since 5");
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         receive(1, 1);
         assertThat(outcomes.haveUnsent()).isFalse();
         outcomes.cut(6);
