@@ -147,8 +147,9 @@ final class Initiation {
     }
 
     private void cancelReceive(Polls recorded, @Nullable List<Determinant> before, OperationRecord receive) {
-        boolean free = before == null || (!before.isEmpty() && !recorded.wasCancelOf(before, receive));
-        if ((!free && before != null && before.isEmpty()) || !receives.cancel(receive)) {
+        boolean tooLate = before == null ? recorded.isToReceive(receive) : before.isEmpty();
+        boolean _ = before == null || before.isEmpty() || recorded.wasCancelOf(before, receive);
+        if (tooLate || !receives.cancel(receive)) {
             boolean _ = recorded.no();
         } else {
             recorded.cancelled(receive);

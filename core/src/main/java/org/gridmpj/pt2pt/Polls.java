@@ -143,6 +143,11 @@ final class Polls {
         outcomes.cancelled(receive.receiveNumber);
     }
 
+    /** Whether it is known what a receive got, but not yet that a cancel came too late for it. Under the lock. */
+    boolean isToReceive(OperationRecord receive) {
+        return outcomes.ofReceive(receive.receiveNumber) != null;
+    }
+
     /** Whether a poll was the cancel of this receive; if not all go back. */
     boolean wasCancelOf(List<Determinant> before, OperationRecord receive) {
         Determinant first = before.getFirst();

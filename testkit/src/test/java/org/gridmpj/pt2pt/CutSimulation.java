@@ -40,7 +40,8 @@ final class CutSimulation {
         ANY,
         WITHOUT_CHANCES,
         WITH_COINS,
-        WITH_ANY_SOURCE
+        WITH_ANY_SOURCE,
+        WITH_POLLS
     }
 
     private final long seed;
@@ -87,6 +88,7 @@ final class CutSimulation {
             case WITHOUT_CHANCES -> CutProgram.withoutChances(seed);
             case WITH_COINS -> CutProgram.withCoins(seed);
             case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
+            case WITH_POLLS -> CutProgram.withPolls(seed);
         };
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
@@ -119,6 +121,11 @@ final class CutSimulation {
     /** As {@link #runDying}, of a program with operations of any source. */
     static Outcome runDyingWithAnySource(long seed, LogRules logRules) {
         return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_ANY_SOURCE));
+    }
+
+    /** As {@link #runDying}, of a program with polls and cancels of receives. */
+    static Outcome runDyingWithPolls(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_POLLS));
     }
 
     private static Outcome run(CutSimulation simulation) {
@@ -315,6 +322,7 @@ final class CutSimulation {
                     new RecoveryListener() {
                         @Override
                         public void diverged(String what) {
+                            System.err.println("DEBUG rank " + rank + " returning " + returning + " step " + scheduler.steps() + ": " + what);
                             divergences++;
                             scheduler.crash();
                         }

@@ -143,6 +143,7 @@ public final class Outcomes {
         if (before != null) {
             reserved.remove(new Message(before.sourceRank(), before.contextId(), before.messageId()));
         } else if (recording) {
+            recordNoes();
             record(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
         }
     }
@@ -151,6 +152,7 @@ public final class Outcomes {
     public void probed(int sourceRank, long contextId, long messageId) {
         long number = nextProbe++;
         if (probes.remove(number) == null && recording) {
+            recordNoes();
             record(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
         }
     }
@@ -159,6 +161,7 @@ public final class Outcomes {
     public void chosen(int[] indices, int count) {
         long number = nextChoice++;
         if (choices.remove(number) == null && recording) {
+            recordNoes();
             for (int i = 0; i < count; i++) {
                 record(new Determinant(Determinant.Kind.CHOICE, number, indices[i], 0, 0));
             }
@@ -195,6 +198,7 @@ public final class Outcomes {
         }
     }
 
+    /** Before anything that may depend on them, other determinants included: what was not asked for is not got. */
     private void recordNoes() {
         if (!recording || !polls.haveUnrecorded() || !rules.hold(LogRule.COUNT_NOES)) {
             return;
