@@ -71,7 +71,7 @@ final class AnySource {
     /** The message that a receive takes out of the queue; it stays there. */
     @Nullable
     UnexpectedMessage takeFor(OperationRecord receive, UnexpectedQueue unexpected) {
-        if (outcomes.areAwaited() || outcomes.polls().willBeCancelled(receive.receiveNumber)) {
+        if (outcomes.areAwaited() || willBeCancelled(receive)) {
             return null;
         }
         boolean any = receive.peer == PointToPoint.ANY_SOURCE;
@@ -113,6 +113,11 @@ final class AnySource {
     /** A blocking probe of any source has found a message. */
     void probed(FrameHeader header) {
         outcomes.probed(header.sourceRank, header.contextId, header.messageId);
+    }
+
+    /** Whether nothing comes for a receive because it is going to be cancelled. */
+    boolean willBeCancelled(OperationRecord receive) {
+        return outcomes.polls().willBeCancelled(receive.receiveNumber);
     }
 
     /** Whether messages are not matched yet, so that it cannot be said what will not come. */

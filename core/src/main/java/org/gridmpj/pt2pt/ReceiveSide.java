@@ -86,8 +86,8 @@ final class ReceiveSide {
             take(message, receive);
             return;
         }
-        MpiFailure hopeless =
-                recorded != null && recorded.isAwaited() ? null : whyNothingWillCome(receive.peer, receive);
+        boolean notYet = recorded != null && (recorded.isAwaited() || recorded.willBeCancelled(receive));
+        MpiFailure hopeless = notYet ? null : whyNothingWillCome(receive.peer, receive);
         if (hopeless != null) {
             receive.setFailure(hopeless);
             operations.complete(receive);

@@ -27,6 +27,7 @@ final class CutRank {
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
     private static final long CONTEXT = 77;
     private static final int BUFFER_BYTES = 1 << 20;
+    private static final int PATIENCE_STEPS = 4_000;
 
     /** A program that has found out that it was told something else than before. */
     static final class Contradiction extends AssertionError {
@@ -456,9 +457,15 @@ final class CutRank {
 
     /** The world sees it, and never sees it again otherwise. */
     private void show() {
+        int patience = PATIENCE_STEPS;
         while (!engine.areOutcomesHeld()) {
             engine.poll();
             scheduler.handOver();
+            if (--patience == 0) {
+                // as when much is held behind a marker: nothing comes before this rank is cut; it would say that it is uncertain
+                state.shown++;
+                return;
+            }
         }
         Long before = screen.putIfAbsent(state.shown, state.order);
         if (before != null && before != state.order) {

@@ -35,6 +35,9 @@ final class CutSimulation {
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
 
+    /** A rank that goes back says no again step by step, so it takes much longer. */
+    private static final int MOST_DEATHS_WITH_POLLS = 4;
+
     /** Of programs. */
     private enum Kind {
         ANY,
@@ -55,6 +58,7 @@ final class CutSimulation {
     private final @Nullable Random deaths;
 
     private final LogRules logRules;
+    private final int mostDeaths;
     private int lives;
     private int deathsMade;
     private int caughtUp;
@@ -90,6 +94,7 @@ final class CutSimulation {
             case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
             case WITH_POLLS -> CutProgram.withPolls(seed);
         };
+        this.mostDeaths = kind == Kind.WITH_POLLS ? MOST_DEATHS_WITH_POLLS : MOST_DEATHS;
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
@@ -322,7 +327,6 @@ final class CutSimulation {
                     new RecoveryListener() {
                         @Override
                         public void diverged(String what) {
-                            System.err.println("DEBUG rank " + rank + " returning " + returning + " step " + scheduler.steps() + ": " + what);
                             divergences++;
                             scheduler.crash();
                         }
@@ -394,7 +398,7 @@ final class CutSimulation {
                     || returning >= 0
                     || finished > 0
                     || begun < size
-                    || deathsMade >= MOST_DEATHS * lives) {
+                    || deathsMade >= mostDeaths * lives) {
                 return;
             }
             for (int rank = 0; rank < size; rank++) {
@@ -404,6 +408,8 @@ final class CutSimulation {
                     secondDeathAt = another ? scheduler.steps() + deaths.nextInt(200) : Long.MAX_VALUE;
                     returning = rank;
                     deathsMade++;
+                    // that it had abandoned an epoch may have waited for its determinants to be held
+                    uncapturable = -1;
                     if (underWay >= 0) {
                         refused = underWay;
                         images.remove(underWay);
