@@ -130,6 +130,9 @@ final class Initiation {
         Polls recorded = polls;
         List<Determinant> before = recorded == null ? null : recorded.asBefore();
         boolean isReceive = operation.kind == OperationRecord.Kind.RECEIVE;
+        if (recorded != null && before == null && isReceive) {
+            recorded.awaitRefilled();
+        }
         lock.lock();
         try {
             countCall();

@@ -143,6 +143,16 @@ final class Polls {
         outcomes.cancelled(receive.receiveNumber);
     }
 
+    /**
+     * Blocks until all has come again that others had sent before this rank went back. A match is seen by the sender of a
+     * synchronous message before anything else depends on it: what had matched must match again before it can be cancelled.
+     */
+    void awaitRefilled() {
+        if (outcomes.isRefilling()) {
+            progress.await(new Condition("what came before it went back (Cancel)", () -> !outcomes.isRefilling()), true);
+        }
+    }
+
     /** Whether it is known what a receive got, but not yet that a cancel came too late for it. Under the lock. */
     boolean isToReceive(OperationRecord receive) {
         return outcomes.ofReceive(receive.receiveNumber) != null;

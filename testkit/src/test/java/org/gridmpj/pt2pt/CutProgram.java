@@ -57,6 +57,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         LISTEN,
         RECEIVE_FOUND,
         RECEIVE_CANCELLED,
+        CHECK_UNMATCHED,
         COMPUTE
     }
 
@@ -192,7 +193,11 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 return;
             }
             if (polls && kind <= 6) {
-                whoeverPolls();
+                if (kind == 6) {
+                    cancelOfSynchronous();
+                } else {
+                    whoeverPolls();
+                }
                 return;
             }
             if (withoutChances && kind >= 3 && kind <= 5) {
@@ -464,6 +469,31 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             }
             add(to, Kind.TELL_COIN, root, told + 1, 1, 0);
             add(root, Kind.CHECK_COIN, to, told + 1, 1, 0);
+        }
+
+        /** Who sends in synchronous mode says behind it that it was matched: not if the receive could be cancelled. */
+        private void cancelOfSynchronous() {
+            int root = random.nextInt(size);
+            int from = (root + 1 + random.nextInt(size - 1)) % size;
+            int first = slot;
+            if (first == SLOTS) {
+                return;
+            }
+            slot++;
+            int count = count();
+            int matched = 8002 + 3 * tag;
+            add(root, Kind.IRECEIVE, from, tag, count, first);
+            add(root, Kind.COMPUTE, 0, 0, 3 + random.nextInt(6), 0);
+            add(root, Kind.CANCEL, 0, 0, 0, first);
+            add(root, Kind.COMPUTE, 0, 0, 40 + random.nextInt(100), 0);
+            add(root, Kind.POLL_TEST, from, 8000 + 3 * tag, 1, first);
+            add(root, Kind.COMPUTE, 0, 0, 1 + random.nextInt(60), 0);
+            add(root, Kind.CHECK_UNMATCHED, from, matched, 0, 0);
+            add(root, Kind.RECEIVE_CANCELLED, 0, tag, count, 0);
+            add(root, Kind.RECEIVE, from, matched, 1, 0);
+            add(from, Kind.SEND, SendMode.SYNCHRONOUS, root, tag, count, 0, false);
+            add(from, Kind.SEND, root, matched, 1, 0);
+            add(from, Kind.LISTEN, root, 8000 + 3 * tag, 1, 0);
         }
 
         private void coin() {

@@ -343,6 +343,12 @@ final class CutRank {
                 }
                 return state.unreceived == 0;
             }
+            case CHECK_UNMATCHED -> {
+                engine.capturePoint();
+                if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag(), new MessageStatus())) {
+                    throw new AssertionError("a receive was cancelled that rank " + op.peer() + " knows to have matched");
+                }
+            }
             case LEARN_COIN -> state.coin = receiveCoin(op);
             case CHECK_COIN -> {
                 if (receiveCoin(op) != state.coin) {

@@ -54,5 +54,7 @@ public enum LogRule {
     /** An image has the number of the next poll. */
     POLL_NUMBERS_IN_IMAGE,
     /** A receive that is going to be cancelled gets no message. */
-    CANCELLED_GETS_NOTHING
+    CANCELLED_GETS_NOTHING,
+    /** A cancel of which nothing is known waits until all has come that may have matched before. */
+    REFILL_BEFORE_CANCEL
 }

@@ -592,6 +592,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         return any;
     }
 
+    /** Whether all has come again that the peer had sent to this rank's earlier life, and the peer has seen all that this one owes. */
+    boolean isRefilled() {
+        return !awaitsEnd;
+    }
+
     boolean hasAnswersDue() {
         return answersDue;
     }

@@ -66,6 +66,8 @@ public final class Outcomes {
     // ---- this rank has gone back alone
     private boolean awaitsHolder;
     private boolean awaitsState;
+    /** Written under the lock, read by anybody. */
+    private volatile boolean refilling;
     private @Nullable DeterminantRun toldEarly;
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
@@ -305,6 +307,7 @@ public final class Outcomes {
             awaitsState = true;
             polls.await();
         }
+        refilling = rules.hold(LogRule.REFILL_BEFORE_CANCEL);
     }
 
     /** The engine has its state; whether the outcomes are known now and were not before. */
@@ -360,6 +363,16 @@ public final class Outcomes {
                 case POLLS_SAID_NO, TESTED, FOUND, CANCELLED -> polls.follow(each);
             }
         }
+    }
+
+    /** All has come again that the others had sent to this rank's earlier life. */
+    void refilled() {
+        refilling = false;
+    }
+
+    /** Whether something may still come again. Any thread may ask. */
+    public boolean isRefilling() {
+        return refilling;
     }
 
     /** Whether messages are not to be matched yet. */
