@@ -132,6 +132,8 @@ final class Initiation {
         boolean isReceive = operation.kind == OperationRecord.Kind.RECEIVE;
         if (recorded != null && before == null && isReceive) {
             recorded.awaitRefilled();
+        } else if (recorded != null && !isReceive && sends.isCancelAChance(operation)) {
+            recorded.cancelsASend();
         }
         lock.lock();
         try {

@@ -128,7 +128,7 @@ public final class PointToPoint {
                 AnySource anySource = new AnySource(transport.outcomes());
                 matching.record(anySource);
                 receives.record(anySource);
-                Polls polls = new Polls(transport.outcomes(), progress);
+                Polls polls = new Polls(transport.outcomes(), progress, chances);
                 probe.record(anySource, polls);
                 initiation.record(polls);
                 departure.record(anySource);
@@ -522,11 +522,6 @@ public final class PointToPoint {
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
-        if (request instanceof OperationRecord send
-                && send.kind != OperationRecord.Kind.RECEIVE
-                && sends.isCancelAChance(send)) {
-            chances.met("a send was cancelled");
-        }
         poll("a request was cancelled");
         initiation.cancel(request);
     }

@@ -17,12 +17,14 @@ final class Polls {
 
     private final Outcomes outcomes;
     private final ProgressEngine progress;
+    private final Chances chances;
     /** A matter of the one thread that calls MPI. */
     private int knownNoes;
 
-    Polls(Outcomes outcomes, ProgressEngine progress) {
+    Polls(Outcomes outcomes, ProgressEngine progress, Chances chances) {
         this.outcomes = outcomes;
         this.progress = progress;
+        this.chances = chances;
     }
 
     /**
@@ -138,6 +140,11 @@ final class Polls {
         outcomes.found(header.sourceRank, header.contextId, header.messageId);
     }
 
+    /** A send is about to be cancelled of which only the receiver knows whether that is still possible. */
+    void cancelsASend() {
+        chances.met("a send was cancelled");
+    }
+
     /** A receive was cancelled. Under the lock. */
     void cancelled(OperationRecord receive) {
         outcomes.cancelled(receive.receiveNumber);
@@ -149,7 +156,8 @@ final class Polls {
      */
     void awaitRefilled() {
         if (outcomes.isRefilling()) {
-            progress.await(new Condition("what came before it went back (Cancel)", () -> !outcomes.isRefilling()), true);
+            progress.await(
+                    new Condition("what came before it went back (Cancel)", () -> !outcomes.isRefilling()), true);
         }
     }
 

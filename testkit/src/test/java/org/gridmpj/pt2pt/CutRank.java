@@ -346,7 +346,8 @@ final class CutRank {
             case CHECK_UNMATCHED -> {
                 engine.capturePoint();
                 if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag(), new MessageStatus())) {
-                    throw new AssertionError("a receive was cancelled that rank " + op.peer() + " knows to have matched");
+                    throw new AssertionError(
+                            "a receive was cancelled that rank " + op.peer() + " knows to have matched");
                 }
             }
             case LEARN_COIN -> state.coin = receiveCoin(op);
@@ -392,7 +393,8 @@ final class CutRank {
 
     /** One poll; whether there is nothing more to poll for. */
     private boolean poll(CutProgram.Op op) {
-        @Nullable Request[] requests = op.kind() == CutProgram.Kind.POLL_MESSAGE
+        @Nullable
+        Request[] requests = op.kind() == CutProgram.Kind.POLL_MESSAGE
                 ? new @Nullable Request[0]
                 : Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
         switch (op.kind()) {
@@ -468,7 +470,8 @@ final class CutRank {
             engine.poll();
             scheduler.handOver();
             if (--patience == 0) {
-                // as when much is held behind a marker: nothing comes before this rank is cut; it would say that it is uncertain
+                // as when much is held behind a marker: nothing comes before this rank is cut; it would say that it is
+                // uncertain
                 state.shown++;
                 return;
             }

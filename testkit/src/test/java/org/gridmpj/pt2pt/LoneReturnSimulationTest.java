@@ -145,8 +145,8 @@ class LoneReturnSimulationTest {
                     : isOfPolls(rules)
                             ? CutSimulation.runDyingWithPolls(seed, rules)
                             : isOfDeterminants(rules)
-                            ? CutSimulation.runDyingWithAnySource(seed, rules)
-                            : CutSimulation.runDying(seed, rules);
+                                    ? CutSimulation.runDyingWithAnySource(seed, rules)
+                                    : CutSimulation.runDying(seed, rules);
             return !coins && outcome.divergences() > 0 ? "a divergence where there is none" : null;
         } catch (AssertionError | RuntimeException e) {
             return String.valueOf(e).lines().findFirst().orElse("");

@@ -68,6 +68,7 @@ public final class Outcomes {
     private boolean awaitsState;
     /** Written under the lock, read by anybody. */
     private volatile boolean refilling;
+
     private @Nullable DeterminantRun toldEarly;
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
