@@ -363,18 +363,18 @@ final class CutRank {
 
     /** Polls until there is something, acts upon a yes and upon some noes; whether that was all. */
     private boolean pollOrTell(CutProgram.Op op) {
-        switch (state.then) {
+        return switch (state.then) {
             case POLL -> {
                 boolean over = poll(op);
                 state.order = mix(state.order, over ? 1 : 0);
                 int chance = (int) (state.order & 7);
                 state.then = over ? Then.TELL_END : chance == 0 ? Then.TELL : chance == 1 ? Then.SHOW : Then.POLL;
-                return false;
+                yield false;
             }
             case SHOW -> {
                 show();
                 state.then = Then.POLL;
-                return false;
+                yield false;
             }
             case TELL, TELL_END -> {
                 boolean end = state.then == Then.TELL_END;
@@ -385,10 +385,9 @@ final class CutRank {
                 }
                 state.first = null;
                 state.then = Then.POLL;
-                return end;
+                yield end;
             }
-        }
-        throw new IllegalStateException();
+        };
     }
 
     /** One poll; whether there is nothing more to poll for. */
@@ -397,14 +396,14 @@ final class CutRank {
         Request[] requests = op.kind() == CutProgram.Kind.POLL_MESSAGE
                 ? new @Nullable Request[0]
                 : Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
-        switch (op.kind()) {
+        return switch (op.kind()) {
             case POLL_TEST -> {
                 engine.capturePoint();
                 boolean complete = engine.test(Objects.requireNonNull(requests[0]));
                 if (complete) {
                     completedFirst(op.slot(), 0);
                 }
-                return complete;
+                yield complete;
             }
             case POLL_ANY -> {
                 int index;
@@ -414,7 +413,7 @@ final class CutRank {
                 if (index >= 0) {
                     completedFirst(op.slot(), index);
                 }
-                return index >= 0;
+                yield index >= 0;
             }
             case POLL_SOME -> {
                 int[] indices = new int[requests.length];
@@ -425,7 +424,7 @@ final class CutRank {
                 for (int i = 0; i < found; i++) {
                     completedFirst(op.slot(), indices[i]);
                 }
-                return found < 0;
+                yield found < 0;
             }
             case POLL_ALL -> {
                 engine.capturePoint();
@@ -433,7 +432,7 @@ final class CutRank {
                 for (int i = 0; complete && i < requests.length; i++) {
                     completedFirst(op.slot(), i);
                 }
-                return complete;
+                yield complete;
             }
             case POLL_MESSAGE -> {
                 engine.capturePoint();
@@ -441,10 +440,10 @@ final class CutRank {
                 boolean found = engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.count(), status);
                 state.found = status.sourceWorldRank;
                 state.order = found ? mix(state.order, state.found) : state.order;
-                return found;
+                yield found;
             }
             default -> throw new IllegalStateException("no poll: " + op);
-        }
+        };
     }
 
     /** What a rank that polls tells; whether all its polls have come to their end. */
