@@ -26,11 +26,9 @@ final class AnySource {
                 && determinant.messageId() == header.messageId;
     }
 
-    /** A receive starts. */
+    /** A receive starts. Those of collective operations are advanced by whoever polls: their order is a matter of time. */
     void starts(OperationRecord receive) {
-        if (receive.peer == PointToPoint.ANY_SOURCE) {
-            receive.anySourceNumber = outcomes.nextReceive();
-        }
+        receive.receiveNumber = receive.inner ? -1 : outcomes.nextReceive();
     }
 
     /** An envelope has arrived: the receive that takes it, out of the queue; or null. */
@@ -42,7 +40,7 @@ final class AnySource {
         if (!outcomes.areFollowed()) {
             OperationRecord receive = posted.take(source, header);
             if (receive != null && receive.peer == PointToPoint.ANY_SOURCE) {
-                outcomes.received(receive.anySourceNumber, source, header.contextId, header.messageId);
+                outcomes.received(receive.receiveNumber, source, header.contextId, header.messageId);
             }
             return receive;
         }
@@ -56,7 +54,7 @@ final class AnySource {
     /** A receive gets a message by what was known, or freely. */
     private void follow(OperationRecord receive, int source, FrameHeader header) {
         boolean any = receive.peer == PointToPoint.ANY_SOURCE;
-        long number = any ? receive.anySourceNumber : -1;
+        long number = any ? receive.receiveNumber : -1;
         Determinant before = any ? outcomes.ofReceive(number) : null;
         boolean fits = outcomes.isAsBefore(number, source, header.contextId, header.messageId);
         if (fits
@@ -73,11 +71,11 @@ final class AnySource {
     /** The message that a receive takes out of the queue; it stays there. */
     @Nullable
     UnexpectedMessage takeFor(OperationRecord receive, UnexpectedQueue unexpected) {
-        if (outcomes.areAwaited()) {
+        if (outcomes.areAwaited() || willBeCancelled(receive)) {
             return null;
         }
         boolean any = receive.peer == PointToPoint.ANY_SOURCE;
-        Determinant before = any ? outcomes.ofReceive(receive.anySourceNumber) : null;
+        Determinant before = any ? outcomes.ofReceive(receive.receiveNumber) : null;
         UnexpectedMessage message = before == null
                 ? unexpected.find(
                         receive.peer, receive.contextId, receive.tag, receive.matchType, receive.typeCodeWanted())
@@ -89,7 +87,7 @@ final class AnySource {
         if (outcomes.areFollowed()) {
             follow(receive, header.sourceRank, header);
         } else if (any) {
-            outcomes.received(receive.anySourceNumber, header.sourceRank, header.contextId, header.messageId);
+            outcomes.received(receive.receiveNumber, header.sourceRank, header.contextId, header.messageId);
         }
         return message;
     }
@@ -115,6 +113,11 @@ final class AnySource {
     /** A blocking probe of any source has found a message. */
     void probed(FrameHeader header) {
         outcomes.probed(header.sourceRank, header.contextId, header.messageId);
+    }
+
+    /** Whether nothing comes for a receive because it is going to be cancelled. */
+    boolean willBeCancelled(OperationRecord receive) {
+        return outcomes.polls().willBeCancelled(receive.receiveNumber);
     }
 
     /** Whether messages are not matched yet, so that it cannot be said what will not come. */

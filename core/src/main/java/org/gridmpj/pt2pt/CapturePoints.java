@@ -60,9 +60,7 @@ final class CapturePoints {
     /** A blocking call begins. */
     CallJournal enter() {
         CallJournal journal = journals.get();
-        if (severalThreads) {
-            chances.met("several threads have called MPI");
-        }
+        tellOfSeveralThreads();
         if (cut.isWanted()) {
             offerAtEntry(journal);
         }
@@ -73,8 +71,21 @@ final class CapturePoints {
         return journal;
     }
 
+    /** A call whose answer is recorded, which tells nothing if another thread calls, too. */
+    void poll() {
+        CallJournal _ = journals.get();
+        tellOfSeveralThreads();
+    }
+
+    private void tellOfSeveralThreads() {
+        if (severalThreads) {
+            chances.met("several threads have called MPI");
+        }
+    }
+
     /** A call that does not block begins. */
     void point() {
+        tellOfSeveralThreads();
         if (cut.isWanted()) {
             offerAtEntry(journals.get());
         }

@@ -26,7 +26,7 @@ final class Chances {
         listener = newListener;
     }
 
-    /** Outcomes of operations of any source, and of waits for some of several requests, are recorded: they are no chances. */
+    /** Outcomes of operations of any source, of waits for some of several requests, and of polls are recorded: they are no chances. */
     void outcomesAreRecorded() {
         outcomesAreRecorded = true;
     }

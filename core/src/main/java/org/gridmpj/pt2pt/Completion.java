@@ -2,6 +2,7 @@ package org.gridmpj.pt2pt;
 
 import java.util.List;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.transport.log.Determinant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +14,17 @@ final class Completion {
     /** Null unless ranks may go back alone. */
     private @Nullable Choices choices;
 
+    private @Nullable Polls polls;
+
     Completion(ProgressEngine progress, ActiveOperations operations) {
         this.progress = progress;
         this.operations = operations;
     }
 
-    /** Records which of several requests are completed. */
-    void record(Choices recorded) {
+    /** Records which of several requests are completed, and what tests answer. */
+    void record(Choices recorded, Polls recordedPolls) {
         choices = recorded;
+        polls = recordedPolls;
     }
 
     /** Blocks until complete; rethrows the failure of the operation. */
@@ -37,15 +41,32 @@ final class Completion {
     /** One round of progress; whether complete. Rethrows the failure of the operation. */
     boolean test(Request request) {
         boolean active = request.isActive();
+        Polls recorded = active ? polls : null;
+        List<Determinant> before = recorded == null ? null : recorded.asBefore();
+        if (recorded != null && before != null && before.isEmpty()) {
+            return recorded.noAsBefore();
+        }
+        boolean complete = recorded != null && before != null && recorded.awaitAsBefore(before, request);
+        if (!complete && !isComplete(request)) {
+            return recorded != null && recorded.no();
+        }
+        if (recorded != null) {
+            recorded.tested();
+        }
+        if (active) {
+            rethrow(seen(request));
+        }
+        return true;
+    }
+
+    /** Whether it is, now or after a round. */
+    private boolean isComplete(Request request) {
         if (!request.isComplete()) {
             progress.roundOfTest();
             if (!request.isComplete()) {
                 progress.failIfStopped(request);
                 return false;
             }
-        }
-        if (active) {
-            rethrow(seen(request));
         }
         return true;
     }
@@ -104,6 +125,30 @@ final class Completion {
 
     /** As awaitAny without blocking; −1 if none is complete or active. */
     int testAny(@Nullable Request[] requests) {
+        Polls recorded = polls;
+        if (recorded == null || !AnyOf.hasActive(requests)) {
+            return testAnyNow(requests);
+        }
+        List<Determinant> before = recorded.asBefore();
+        int index;
+        if (before == null) {
+            index = testAnyNow(requests);
+        } else if (before.isEmpty() || !recorded.awaitAsBefore(before, requests)) {
+            boolean _ = recorded.noAsBefore();
+            return -1;
+        } else {
+            index = before.getFirst().sourceRank();
+            seenAt(requests, index);
+        }
+        if (index < 0) {
+            boolean _ = recorded.no();
+        } else {
+            recorded.tested(new int[] {index}, 1);
+        }
+        return index;
+    }
+
+    private int testAnyNow(@Nullable Request[] requests) {
         AnyOf any = new AnyOf(requests);
         any.advance();
         if (!any.isComplete()) {
@@ -137,14 +182,14 @@ final class Completion {
                 progress.await(any, false);
             }
         }
-        int found = before == null ? collect(requests, indices) : collect(requests, before, indices);
+        int found = before == null ? collect(requests, indices) : collectIndices(requests, before, indices);
         if (recorded != null) {
             recorded.chosen(indices, found);
         }
         return found;
     }
 
-    private int collect(@Nullable Request[] requests, List<Integer> chosen, int[] indices) {
+    private int collectIndices(@Nullable Request[] requests, List<Integer> chosen, int[] indices) {
         int found = 0;
         for (int index : chosen) {
             seenAt(requests, index);
@@ -158,10 +203,26 @@ final class Completion {
         if (!AnyOf.hasActive(requests)) {
             return -1;
         }
-        progress.roundOfTest();
-        int found = collect(requests, indices);
-        if (found == 0) {
-            progress.failIfStopped("some of " + requests.length + " requests");
+        Polls recorded = polls;
+        List<Determinant> before = recorded == null ? null : recorded.asBefore();
+        int found;
+        if (recorded == null || before == null) {
+            progress.roundOfTest();
+            found = collect(requests, indices);
+            if (found == 0) {
+                progress.failIfStopped("some of " + requests.length + " requests");
+            }
+        } else if (before.isEmpty() || !recorded.awaitAsBefore(before, requests)) {
+            boolean _ = recorded.noAsBefore();
+            return 0;
+        } else {
+            found = collectIndices(
+                    requests, before.stream().map(Determinant::sourceRank).toList(), indices);
+        }
+        if (recorded != null && found == 0) {
+            boolean _ = recorded.no();
+        } else if (recorded != null) {
+            recorded.tested(indices, found);
         }
         return found;
     }
@@ -195,6 +256,25 @@ final class Completion {
 
     /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
     boolean testAll(@Nullable Request[] requests) {
+        Polls recorded = AnyOf.hasActive(requests) ? polls : null;
+        if (recorded == null) {
+            return testAllNow(requests);
+        }
+        List<Determinant> before = recorded.asBefore();
+        if (before == null) {
+            if (!testAllNow(requests)) {
+                return recorded.no();
+            }
+        } else if (before.isEmpty() || !recorded.wasTest(before, requests)) {
+            return recorded.noAsBefore();
+        } else {
+            awaitAll(requests);
+        }
+        recorded.tested();
+        return true;
+    }
+
+    private boolean testAllNow(@Nullable Request[] requests) {
         if (!allComplete(requests)) {
             progress.roundOfTest();
             if (!allComplete(requests)) {

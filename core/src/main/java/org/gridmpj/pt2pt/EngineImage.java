@@ -214,8 +214,9 @@ final class EngineImage {
             recorded.adopt(counters == null ? Outcomes.Counters.NONE : counters);
             if (counters == null) {
                 // an image of a job in which nobody went back alone; numbered alike whenever it is taken over
-                matching.forEachPosted(
-                        PointToPoint.ANY_SOURCE, receive -> receive.anySourceNumber = recorded.nextReceive());
+                for (OperationRecord operation : state.active()) {
+                    operation.receiveNumber = operation.inner ? -1 : recorded.nextReceive();
+                }
             }
         }
         if (rules.hold(CutRule.KEEP_TOKENS)) {

@@ -112,10 +112,14 @@ final class EngineLogs {
     boolean areOutcomesHeld() {
         lock.lock();
         try {
-            return transport.outcomes().areHeld();
+            return areHeld(transport.outcomes().toBeHeld());
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean areHeld(long number) {
+        return transport.outcomes().areHeld(number);
     }
 
     /**
@@ -124,16 +128,19 @@ final class EngineLogs {
      */
     void awaitOutcomesHeld() {
         long endNanos = nanoClock.getAsLong() + PATIENCE_NANOS;
+        // another thread may go on and have outcomes meanwhile: they do not matter
+        long toBeHeld = -1;
         while (progress.isRunning()) {
             if (lock.isHeldByCurrentThread()) {
-                if (transport.outcomes().areHeld()) {
+                if (areHeld(transport.outcomes().toBeHeld())) {
                     return;
                 }
                 break;
             }
             if (lock.tryLock()) {
                 try {
-                    if (transport.outcomes().areHeld()) {
+                    toBeHeld = toBeHeld < 0 ? transport.outcomes().toBeHeld() : toBeHeld;
+                    if (areHeld(toBeHeld)) {
                         return;
                     }
                     boolean _ = progress.round();

@@ -1,10 +1,13 @@
 package org.gridmpj.pt2pt;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.transport.log.Determinant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts operations that are described, and cancels them (MPI standard, 3.7.2, 3.8.4, 3.9); {@link Completion} is the
@@ -17,6 +20,8 @@ final class Initiation {
     private final SendSide sends;
     private final ReceiveSide receives;
     private final boolean recordOrigins;
+    /** Null unless ranks may go back alone. */
+    private @Nullable Polls polls;
 
     /** Written under the lock, read by anybody. */
     private final AtomicLong calls = new AtomicLong();
@@ -27,6 +32,11 @@ final class Initiation {
         this.sends = sends;
         this.receives = receives;
         this.recordOrigins = recordOrigins;
+    }
+
+    /** Records whether receives could still be cancelled. */
+    void record(Polls recorded) {
+        polls = recorded;
     }
 
     /** The operation of a blocking call; its buffer is attached to the array. */
@@ -117,17 +127,37 @@ final class Initiation {
         if (!(request instanceof OperationRecord operation)) {
             throw new MpiFailure(ErrorClass.REQUEST, "a collective operation cannot be cancelled: " + request);
         }
+        Polls recorded = polls;
+        List<Determinant> before = recorded == null ? null : recorded.asBefore();
+        boolean isReceive = operation.kind == OperationRecord.Kind.RECEIVE;
+        if (recorded != null && before == null && isReceive) {
+            recorded.awaitRefilled();
+        } else if (recorded != null && !isReceive && sends.isCancelAChance(operation)) {
+            recorded.cancelsASend();
+        }
         lock.lock();
         try {
             countCall();
-            if (operation.kind == OperationRecord.Kind.RECEIVE) {
-                receives.cancel(operation);
-            } else {
+            if (!isReceive) {
                 sends.cancel(operation);
+            } else if (recorded == null) {
+                boolean _ = receives.cancel(operation);
+            } else {
+                cancelReceive(recorded, before, operation);
             }
             progress.kick();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void cancelReceive(Polls recorded, @Nullable List<Determinant> before, OperationRecord receive) {
+        boolean tooLate = before == null ? recorded.isToReceive(receive) : before.isEmpty();
+        boolean _ = before == null || before.isEmpty() || recorded.wasCancelOf(before, receive);
+        if (tooLate || !receives.cancel(receive)) {
+            boolean _ = recorded.no();
+        } else {
+            recorded.cancelled(receive);
         }
     }
 

@@ -36,6 +36,14 @@ final class JournaledCalls implements EngineImage.Calls {
         }
     }
 
+    /** A call whose answer depends on time. */
+    void poll() {
+        CapturePoints points = capturePoints;
+        if (points != null) {
+            points.poll();
+        }
+    }
+
     /** The steps of the blocking call that the current thread is in; null if nobody needs them. */
     @Nullable
     CallJournal inCall() {

@@ -2,6 +2,7 @@ package org.gridmpj.pt2pt;
 
 import java.util.function.Consumer;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.log.Determinant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +93,18 @@ final class MatchingEngine {
             return recorded.probe(source, contextId, tag, unexpected);
         }
         return unexpected.find(source, contextId, tag, false, 0);
+    }
+
+    /** As {@link #probe} for a call that does not block: those before it have no say. */
+    @Nullable
+    UnexpectedMessage look(int source, long contextId, int tag) {
+        return unexpected.find(source, contextId, tag, false, 0);
+    }
+
+    /** The message that an Iprobe found before this rank went back; null if it is not here yet. */
+    @Nullable
+    UnexpectedMessage lookAsBefore(Determinant before) {
+        return unexpected.findByNumber(before.sourceRank(), before.contextId(), before.messageId());
     }
 
     /** Takes a receive back; false if it is not posted. */

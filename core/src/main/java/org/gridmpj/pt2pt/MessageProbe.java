@@ -1,8 +1,10 @@
 package org.gridmpj.pt2pt;
 
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.log.Determinant;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for a message without receiving it (MPI standard, 3.8.1). Takes the progress lock itself. */
@@ -15,6 +17,8 @@ final class MessageProbe {
     private final ReentrantLock lock;
     /** Null unless ranks may go back alone. */
     private @Nullable AnySource anySource;
+
+    private @Nullable Polls polls;
 
     MessageProbe(
             Peer[] peers,
@@ -30,9 +34,10 @@ final class MessageProbe {
         this.lock = progress.lock;
     }
 
-    /** Records what blocking probes of any source find. */
-    void record(AnySource recorded) {
+    /** Records what probes find. */
+    void record(AnySource recorded, Polls recordedPolls) {
         anySource = recorded;
+        polls = recordedPolls;
     }
 
     /**
@@ -41,7 +46,43 @@ final class MessageProbe {
      * @throws MpiFailure if none will ever be, because the source has failed or the engine is closed
      */
     boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
-        return look(source, contextId, tag, status, false);
+        Polls recorded = polls;
+        if (recorded == null) {
+            return look(source, contextId, tag, status, false);
+        }
+        List<Determinant> before = recorded.asBefore();
+        if (before == null) {
+            return look(source, contextId, tag, status, false) || recorded.no();
+        }
+        return before.isEmpty()
+                ? recorded.noAsBefore()
+                : findAsBefore(recorded, before, source, contextId, tag, status);
+    }
+
+    /** Blocks until the message is here that this call found before; whether it is the same call. */
+    private boolean findAsBefore(
+            Polls recorded, List<Determinant> before, int source, long contextId, int tag, MessageStatus status) {
+        Determinant message = before.getFirst();
+        boolean[] differs = {message.kind() != Determinant.Kind.FOUND};
+        Condition arrival = new Condition("the message that it found before it went back (Iprobe)", () -> {
+            UnexpectedMessage found = differs[0] ? null : matching.lookAsBefore(message);
+            if (found == null) {
+                return differs[0];
+            }
+            FrameHeader envelope = found.header;
+            differs[0] = (source != PointToPoint.ANY_SOURCE && source != envelope.sourceRank)
+                    || !Matching.accepts(contextId, tag, false, 0, envelope);
+            if (!differs[0]) {
+                recorded.found(envelope);
+                fill(status, envelope);
+            }
+            return true;
+        });
+        progress.await(arrival, true);
+        if (differs[0]) {
+            recorded.diverged(before, "Iprobe");
+        }
+        return !differs[0];
     }
 
     private boolean look(int source, long contextId, int tag, MessageStatus status, boolean blocking) {
@@ -71,15 +112,24 @@ final class MessageProbe {
     }
 
     private boolean probeLocked(int source, long contextId, int tag, MessageStatus status, boolean blocking) {
-        UnexpectedMessage message = matching.probe(source, contextId, tag);
+        UnexpectedMessage message =
+                blocking ? matching.probe(source, contextId, tag) : matching.look(source, contextId, tag);
         if (message == null) {
             return false;
         }
         FrameHeader envelope = message.header;
         AnySource recorded = anySource;
+        Polls recordedPolls = polls;
         if (recorded != null && blocking && source == PointToPoint.ANY_SOURCE) {
             recorded.probed(envelope);
+        } else if (recordedPolls != null && !blocking) {
+            recordedPolls.found(envelope);
         }
+        fill(status, envelope);
+        return true;
+    }
+
+    private static void fill(MessageStatus status, FrameHeader envelope) {
         status.sourceWorldRank = envelope.sourceRank;
         status.tag = envelope.tag;
         status.count = envelope.count;
@@ -87,7 +137,6 @@ final class MessageProbe {
         status.typeCode = envelope.typeCode;
         status.cancelled = false;
         status.failure = null;
-        return true;
     }
 
     /** Blocks until a message could be received. */

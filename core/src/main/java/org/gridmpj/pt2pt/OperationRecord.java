@@ -78,8 +78,8 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     byte @Nullable [] copy;
 
     long messageId;
-    /** Of a receive of any source, among those, where outcomes are recorded. */
-    long anySourceNumber;
+    /** Of a receive of the program's, where outcomes are recorded; −1 of a collective operation's. */
+    long receiveNumber;
     /** Name in the {@link OperationTable}, or 0. */
     long token;
     /** The transport needs the payload no more. */

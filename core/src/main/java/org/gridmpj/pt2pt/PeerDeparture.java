@@ -96,7 +96,9 @@ final class PeerDeparture implements FrameDispatch.Upcalls {
                 return;
             }
             boolean receive = operation.kind == OperationRecord.Kind.RECEIVE;
-            boolean waitsForPeer = receive ? !operation.matched : operation.token != 0 && !operation.acknowledged;
+            boolean waitsForPeer = receive
+                    ? !operation.matched && !(recorded != null && recorded.willBeCancelled(operation))
+                    : operation.token != 0 && !operation.acknowledged;
             if (waitsForPeer) {
                 matching.withdraw(operation);
                 operations.fail(operation, SendSide.goneFor(peer, operation));

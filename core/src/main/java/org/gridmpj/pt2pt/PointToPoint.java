@@ -130,10 +130,12 @@ public final class PointToPoint {
                 AnySource anySource = new AnySource(transport.outcomes());
                 matching.record(anySource);
                 receives.record(anySource);
-                probe.record(anySource);
+                Polls polls = new Polls(transport.outcomes(), progress, chances);
+                probe.record(anySource, polls);
+                initiation.record(polls);
                 departure.record(anySource);
                 image.record(transport.outcomes());
-                completion.record(new Choices(transport.outcomes(), progress));
+                completion.record(new Choices(transport.outcomes(), progress), polls);
                 chances.outcomesAreRecorded();
             }
             return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
@@ -450,7 +452,7 @@ public final class PointToPoint {
      *     finalized is no error: a program may look for late messages
      */
     public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
-        chances.met("a message was looked for (Iprobe)");
+        poll("a message was looked for (Iprobe)");
         return probe.iprobe(source, contextId, tag, status);
     }
 
@@ -468,7 +470,7 @@ public final class PointToPoint {
 
     /** One round of progress; whether complete. Rethrows the failure of the operation. */
     public boolean test(Request request) {
-        chances.met("a request was tested (Test)");
+        poll("a request was tested (Test)");
         return completion.test(request);
     }
 
@@ -488,7 +490,7 @@ public final class PointToPoint {
 
     /** As awaitAny without blocking; −1 if none is complete or active. */
     public int testAny(@Nullable Request[] requests) {
-        chances.met("requests were tested (Testany)");
+        poll("requests were tested (Testany)");
         return completion.testAny(requests);
     }
 
@@ -505,7 +507,7 @@ public final class PointToPoint {
 
     /** As awaitSome without blocking; −1 if none is active, 0 if none is complete. */
     public int testSome(@Nullable Request[] requests, int[] indices) {
-        chances.met("requests were tested (Testsome)");
+        poll("requests were tested (Testsome)");
         return completion.testSome(requests, indices);
     }
 
@@ -516,14 +518,22 @@ public final class PointToPoint {
 
     /** Completes all requests if all are complete, else none (MPI_Testall); failures stay in the statuses. */
     public boolean testAll(@Nullable Request[] requests) {
-        chances.met("requests were tested (Testall)");
+        poll("requests were tested (Testall)");
         return completion.testAll(requests);
     }
 
     /** Cancels if not yet matched (MPI standard, 3.8.4); the request must still be completed. */
     public void cancel(Request request) {
-        chances.met("a request was cancelled");
+        poll("a request was cancelled");
         initiation.cancel(request);
+    }
+
+    /** A call begins whose answer depends on time. */
+    private void poll(String what) {
+        if (logs != null) {
+            chances.metUnlessRecorded(what);
+            journaled.poll();
+        }
     }
 
     /** Frees an operation at its completion (MPI_Request_free). */

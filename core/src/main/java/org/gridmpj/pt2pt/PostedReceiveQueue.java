@@ -61,13 +61,19 @@ final class PostedReceiveQueue {
 
     /**
      * As {@link #take} for a rank that has gone back alone: a receive of any source of which it is known what it got takes
-     * that message only.
+     * that message only, and one that is going to be cancelled none.
      */
     @Nullable
     OperationRecord takeAsBefore(int source, FrameHeader header, Outcomes outcomes) {
         OperationRecord found = source + 1 < first.length ? search(first[source + 1], header) : null;
+        while (found != null && outcomes.polls().willBeCancelled(found.receiveNumber)) {
+            found = search(found.nextPosted, header);
+        }
         for (OperationRecord any = first[0]; any != null; any = any.nextPosted) {
-            Determinant before = outcomes.ofReceive(any.anySourceNumber);
+            if (outcomes.polls().willBeCancelled(any.receiveNumber)) {
+                continue;
+            }
+            Determinant before = outcomes.ofReceive(any.receiveNumber);
             if (before == null
                     ? Matching.accepts(any.contextId, any.tag, any.matchType, any.typeCodeWanted(), header)
                     : AnySource.isOf(before, source, header)) {

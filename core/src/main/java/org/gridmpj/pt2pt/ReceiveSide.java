@@ -52,7 +52,7 @@ final class ReceiveSide {
         this.progress = progress;
     }
 
-    /** Hears of receives from any source. */
+    /** Hears of receives from any source, and of messages that are taken back. */
     void onWildcard(Chances listening) {
         chances = listening;
     }
@@ -86,8 +86,8 @@ final class ReceiveSide {
             take(message, receive);
             return;
         }
-        MpiFailure hopeless =
-                recorded != null && recorded.isAwaited() ? null : whyNothingWillCome(receive.peer, receive);
+        boolean notYet = recorded != null && (recorded.isAwaited() || recorded.willBeCancelled(receive));
+        MpiFailure hopeless = notYet ? null : whyNothingWillCome(receive.peer, receive);
         if (hopeless != null) {
             receive.setFailure(hopeless);
             operations.complete(receive);
@@ -261,6 +261,9 @@ final class ReceiveSide {
 
     /** The sender wants a message back; it hears whether that was still possible. */
     void onCancelSend(Peer peer, FrameHeader request) {
+        if (chances != null) {
+            chances.met("a message was taken back by its sender");
+        }
         UnexpectedMessage message = matching.withdraw(peer.worldRank, request.senderToken);
         if (message != null) {
             pool.giveBack(message);
@@ -276,10 +279,13 @@ final class ReceiveSide {
         outlet.emitAnswer(peer, answer);
     }
 
-    void cancel(OperationRecord receive) {
-        if (!receive.isComplete() && matching.withdraw(receive)) {
-            receive.cancelled = true;
-            operations.complete(receive);
+    /** Takes a receive back if it has no message yet; whether it had none. */
+    boolean cancel(OperationRecord receive) {
+        if (receive.isComplete() || !matching.withdraw(receive)) {
+            return false;
         }
+        receive.cancelled = true;
+        operations.complete(receive);
+        return true;
     }
 }

@@ -204,6 +204,14 @@ final class SendSide implements OperationRecord.ReleaseListener {
         }
     }
 
+    /**
+     * Whether it is a matter of time if a send can be taken back: the receiver knows. That of an eager one is in the log, and one
+     * to the own rank lies in its queue.
+     */
+    boolean isCancelAChance(OperationRecord send) {
+        return send.peer != worldRank && (send.mode == SendMode.SYNCHRONOUS || !isEager(send));
+    }
+
     /** Takes a send back if that is still possible (MPI standard, 3.8.4); else it goes on. */
     void cancel(OperationRecord send) {
         if (send.isComplete() || send.cancelled || send.cleared) {

@@ -220,7 +220,7 @@ final class MpjCtl {
         return 0;
     }
 
-    /** Programs without wildcards, Waitany and Waitsome do the same again without being told: nothing is logged of their order. */
+    /** Programs without wildcards, polls, Waitany and Waitsome do the same again without being told: nothing is logged of their order. */
     private static String local(Map<?, ?> onDeath) {
         StringBuilder text = new StringBuilder("it goes back alone (--ft local");
         Object count = onDeath.get("returnedAlone");
@@ -243,7 +243,7 @@ final class MpjCtl {
         if (!(onDeath.get("determinants") instanceof List<?> held) || held.isEmpty()) {
             return onDeath.get("withAll") instanceof List<?> withAll && !withAll.isEmpty()
                     ? "none are logged"
-                    : "none are logged, no rank has met a wildcard or poll since its snapshot";
+                    : "none are logged, no rank has met a wildcard or acted upon a poll since its snapshot";
         }
         StringJoiner text = new StringJoiner(", ");
         for (Object each : held) {

@@ -49,6 +49,15 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         CHECK_COIN,
         TELL_ORDER,
         SHOW_ORDER,
+        POLL_TEST,
+        POLL_ANY,
+        POLL_SOME,
+        POLL_ALL,
+        POLL_MESSAGE,
+        LISTEN,
+        RECEIVE_FOUND,
+        RECEIVE_CANCELLED,
+        CHECK_UNMATCHED,
         COMPUTE
     }
 
@@ -90,6 +99,13 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         return author.write();
     }
 
+    /** With polls and cancels of receives: after some noes, and after each yes, another rank is told, or the world is shown. */
+    static CutProgram withPolls(long seed) {
+        Author author = new Author(new Random(seed * 7919 + 29), true);
+        author.polls = true;
+        return author.write();
+    }
+
     private static final class Author {
         private final Random random;
         private final int size;
@@ -101,6 +117,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         private final boolean withoutChances;
         private boolean coins;
         private boolean anySource;
+        private boolean polls;
 
         Author(Random random, boolean withoutChances) {
             this.random = random;
@@ -175,6 +192,14 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 whoeverIsFirst();
                 return;
             }
+            if (polls && kind <= 6) {
+                if (kind == 6) {
+                    cancelOfSynchronous();
+                } else {
+                    whoeverPolls();
+                }
+                return;
+            }
             if (withoutChances && kind >= 3 && kind <= 5) {
                 gatherInOrder();
                 return;
@@ -230,7 +255,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                         for (int i = 0; i < 4; i++) {
                             add(
                                     rank,
-                                    withoutChances || random.nextBoolean() ? Kind.WAIT : Kind.TEST,
+                                    (withoutChances && !polls) || random.nextBoolean() ? Kind.WAIT : Kind.TEST,
                                     0,
                                     0,
                                     0,
@@ -372,6 +397,103 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             }
             add(to, Kind.TELL_COIN, root, orderTag + 1, 1, 0);
             add(root, Kind.CHECK_COIN, to, orderTag + 1, 1, 0);
+        }
+
+        /** Some messages of each to the root, which polls for them, and tells another rank all along how that goes. */
+        private void whoeverPolls() {
+            int root = random.nextInt(size);
+            int to = (root + 1 + random.nextInt(size - 1)) % size;
+            int first = slot;
+            int messages = 1 + random.nextInt(3);
+            int all = messages * (size - 1);
+            if (first + all > SLOTS) {
+                return;
+            }
+            slot += all;
+            int count = count();
+            int told = 8000 + 3 * tag;
+            SendMode[] modes = {SendMode.STANDARD, SendMode.BUFFERED, SendMode.SYNCHRONOUS};
+            for (int rank = 0; rank < size; rank++) {
+                for (int i = 0; rank != root && i < messages; i++) {
+                    if (random.nextBoolean()) {
+                        add(rank, Kind.COMPUTE, 0, 0, 1 + random.nextInt(30), 0);
+                    }
+                    add(rank, Kind.SEND, modes[random.nextInt(modes.length)], root, tag, count, 0, false);
+                }
+            }
+            int style = random.nextInt(6);
+            boolean byName = random.nextBoolean();
+            for (int i = 0; style != 4 && i < all; i++) {
+                int source = (root + 1 + i / messages) % size;
+                add(root, byName ? Kind.IRECEIVE : Kind.IRECEIVE_ANY, byName ? source : 0, tag, count, first + i);
+            }
+            int ends = style == 2 || style == 3 ? 1 : all;
+            switch (style) {
+                case 0 -> {
+                    for (int i = 0; i < all; i++) {
+                        add(root, Kind.POLL_TEST, to, told, 1, first + i);
+                    }
+                }
+                case 1 -> {
+                    for (int i = 0; i < all; i++) {
+                        add(root, Kind.POLL_ANY, to, told, all, first);
+                    }
+                }
+                case 2 -> add(root, Kind.POLL_SOME, to, told, all, first);
+                case 3 -> add(root, Kind.POLL_ALL, to, told, all, first);
+                case 4 -> {
+                    for (int i = 0; i < all; i++) {
+                        add(root, Kind.POLL_MESSAGE, to, told, tag, 0);
+                        add(root, Kind.RECEIVE_FOUND, 0, tag, count, 0);
+                    }
+                }
+                default -> {
+                    add(root, Kind.COMPUTE, 0, 0, 1 + random.nextInt(30), 0);
+                    for (int i = 0; i < all; i++) {
+                        if (random.nextInt(3) > 0) {
+                            add(root, Kind.CANCEL, 0, 0, 0, first + i);
+                        }
+                    }
+                    for (int i = 0; i < all; i++) {
+                        add(root, Kind.POLL_TEST, to, told, 1, first + i);
+                    }
+                    add(root, Kind.RECEIVE_CANCELLED, 0, tag, count, 0);
+                }
+            }
+            if (random.nextInt(3) == 0) {
+                add(root, Kind.SHOW_ORDER, 0, 0, 0, 0);
+            }
+            add(to, Kind.LISTEN, root, told, ends, 0);
+            if (random.nextBoolean()) {
+                all(Kind.BARRIER, 0, 0);
+            }
+            add(to, Kind.TELL_COIN, root, told + 1, 1, 0);
+            add(root, Kind.CHECK_COIN, to, told + 1, 1, 0);
+        }
+
+        /** Who sends in synchronous mode says behind it that it was matched: not if the receive could be cancelled. */
+        private void cancelOfSynchronous() {
+            int root = random.nextInt(size);
+            int from = (root + 1 + random.nextInt(size - 1)) % size;
+            int first = slot;
+            if (first == SLOTS) {
+                return;
+            }
+            slot++;
+            int count = count();
+            int matched = 8002 + 3 * tag;
+            add(root, Kind.IRECEIVE, from, tag, count, first);
+            add(root, Kind.COMPUTE, 0, 0, 3 + random.nextInt(6), 0);
+            add(root, Kind.CANCEL, 0, 0, 0, first);
+            add(root, Kind.COMPUTE, 0, 0, 40 + random.nextInt(100), 0);
+            add(root, Kind.POLL_TEST, from, 8000 + 3 * tag, 1, first);
+            add(root, Kind.COMPUTE, 0, 0, 1 + random.nextInt(60), 0);
+            add(root, Kind.CHECK_UNMATCHED, from, matched, 0, 0);
+            add(root, Kind.RECEIVE_CANCELLED, 0, tag, count, 0);
+            add(root, Kind.RECEIVE, from, matched, 1, 0);
+            add(from, Kind.SEND, SendMode.SYNCHRONOUS, root, tag, count, 0, false);
+            add(from, Kind.SEND, root, matched, 1, 0);
+            add(from, Kind.LISTEN, root, 8000 + 3 * tag, 1, 0);
         }
 
         private void coin() {

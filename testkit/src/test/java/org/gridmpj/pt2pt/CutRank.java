@@ -27,6 +27,7 @@ final class CutRank {
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
     private static final long CONTEXT = 77;
     private static final int BUFFER_BYTES = 1 << 20;
+    private static final int PATIENCE_STEPS = 4_000;
 
     /** A program that has found out that it was told something else than before. */
     static final class Contradiction extends AssertionError {
@@ -35,6 +36,14 @@ final class CutRank {
         Contradiction(String message) {
             super(message);
         }
+    }
+
+    /** What a program does after a poll. */
+    enum Then {
+        POLL,
+        SHOW,
+        TELL,
+        TELL_END
     }
 
     /** What a program has: plain data. */
@@ -53,6 +62,15 @@ final class CutRank {
         int shown;
 
         long cancelledFlag;
+        /** What comes of the last poll. */
+        Then then = Then.POLL;
+        /** Whom the last message that was found by polling is of. */
+        int found;
+        /** Receives that were cancelled, so that their messages are still to be received. */
+        int unreceived;
+        /** Polls that were heard to have ended. */
+        int ended;
+
         /** Tossed, or learnt from who has. */
         long coin;
         /** Steps of the computation at hand that are left. */
@@ -311,6 +329,27 @@ final class CutRank {
                 sendCoin(op);
             }
             case SHOW_ORDER -> show();
+            case POLL_TEST, POLL_ANY, POLL_SOME, POLL_ALL, POLL_MESSAGE -> {
+                return pollOrTell(op);
+            }
+            case LISTEN -> {
+                return listen(op);
+            }
+            case RECEIVE_FOUND -> receive(op, state.found, true);
+            case RECEIVE_CANCELLED -> {
+                if (state.unreceived > 0) {
+                    receive(op, PointToPoint.ANY_SOURCE, true);
+                    state.unreceived--;
+                }
+                return state.unreceived == 0;
+            }
+            case CHECK_UNMATCHED -> {
+                engine.capturePoint();
+                if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag(), new MessageStatus())) {
+                    throw new AssertionError(
+                            "a receive was cancelled that rank " + op.peer() + " knows to have matched");
+                }
+            }
             case LEARN_COIN -> state.coin = receiveCoin(op);
             case CHECK_COIN -> {
                 if (receiveCoin(op) != state.coin) {
@@ -322,11 +361,119 @@ final class CutRank {
         return true;
     }
 
+    /** Polls until there is something, acts upon a yes and upon some noes; whether that was all. */
+    private boolean pollOrTell(CutProgram.Op op) {
+        return switch (state.then) {
+            case POLL -> {
+                boolean over = poll(op);
+                state.order = mix(state.order, over ? 1 : 0);
+                int chance = (int) (state.order & 7);
+                state.then = over ? Then.TELL_END : chance == 0 ? Then.TELL : chance == 1 ? Then.SHOW : Then.POLL;
+                yield false;
+            }
+            case SHOW -> {
+                show();
+                state.then = Then.POLL;
+                yield false;
+            }
+            case TELL, TELL_END -> {
+                boolean end = state.then == Then.TELL_END;
+                state.coin = state.order;
+                long[] data = keepFirst(new long[] {state.order, end ? 1 : 0});
+                try (CallJournal _ = engine.enter()) {
+                    engine.send(SendMode.STANDARD, data, 0, 2, LONG, op.peer(), CONTEXT, op.tag());
+                }
+                state.first = null;
+                state.then = Then.POLL;
+                yield end;
+            }
+        };
+    }
+
+    /** One poll; whether there is nothing more to poll for. */
+    private boolean poll(CutProgram.Op op) {
+        @Nullable
+        Request[] requests = op.kind() == CutProgram.Kind.POLL_MESSAGE
+                ? new @Nullable Request[0]
+                : Arrays.copyOfRange(state.requests, op.slot(), op.slot() + op.count());
+        return switch (op.kind()) {
+            case POLL_TEST -> {
+                engine.capturePoint();
+                boolean complete = engine.test(Objects.requireNonNull(requests[0]));
+                if (complete) {
+                    completedFirst(op.slot(), 0);
+                }
+                yield complete;
+            }
+            case POLL_ANY -> {
+                int index;
+                try (CallJournal _ = engine.enter()) {
+                    index = engine.testAny(requests);
+                }
+                if (index >= 0) {
+                    completedFirst(op.slot(), index);
+                }
+                yield index >= 0;
+            }
+            case POLL_SOME -> {
+                int[] indices = new int[requests.length];
+                int found;
+                try (CallJournal _ = engine.enter()) {
+                    found = engine.testSome(requests, indices);
+                }
+                for (int i = 0; i < found; i++) {
+                    completedFirst(op.slot(), indices[i]);
+                }
+                yield found < 0;
+            }
+            case POLL_ALL -> {
+                engine.capturePoint();
+                boolean complete = engine.testAll(requests);
+                for (int i = 0; complete && i < requests.length; i++) {
+                    completedFirst(op.slot(), i);
+                }
+                yield complete;
+            }
+            case POLL_MESSAGE -> {
+                engine.capturePoint();
+                MessageStatus status = new MessageStatus();
+                boolean found = engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.count(), status);
+                state.found = status.sourceWorldRank;
+                state.order = found ? mix(state.order, state.found) : state.order;
+                yield found;
+            }
+            default -> throw new IllegalStateException("no poll: " + op);
+        };
+    }
+
+    /** What a rank that polls tells; whether all its polls have come to their end. */
+    private boolean listen(CutProgram.Op op) {
+        long[] data = keepFirst(new long[2]);
+        try (CallJournal _ = engine.enter()) {
+            engine.receive(data, 0, 2, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+        }
+        state.first = null;
+        state.coin = data[0];
+        state.ended += (int) data[1];
+        if (state.ended < op.count()) {
+            return false;
+        }
+        state.ended = 0;
+        return true;
+    }
+
     /** The world sees it, and never sees it again otherwise. */
     private void show() {
+        int patience = PATIENCE_STEPS;
         while (!engine.areOutcomesHeld()) {
             engine.poll();
             scheduler.handOver();
+            if (--patience == 0) {
+                // as when much is held behind a marker: nothing comes before this rank is cut; it would say that it is
+                // uncertain
+                state.shown++;
+                return;
+            }
         }
         Long before = screen.putIfAbsent(state.shown, state.order);
         if (before != null && before != state.order) {
@@ -372,9 +519,12 @@ final class CutRank {
     }
 
     private void receive(CutProgram.Op op, boolean any) {
+        receive(op, any ? PointToPoint.ANY_SOURCE : op.peer(), any);
+    }
+
+    private void receive(CutProgram.Op op, int source, boolean any) {
         long[] data = keepFirst(new long[op.count()]);
         MessageStatus status = new MessageStatus();
-        int source = any ? PointToPoint.ANY_SOURCE : op.peer();
         try (CallJournal _ = engine.enter()) {
             engine.receive(data, 0, op.count(), LONG, source, CONTEXT, op.tag(), false, status);
         }
@@ -468,7 +618,10 @@ final class CutRank {
         state.cancelled[slot] = status.cancelled;
         Object data = state.buffers[slot];
         boolean persistent = slot < 2;
-        if (data != null) {
+        if (data != null && status.cancelled) {
+            state.unreceived++;
+            state.order = mix(state.order, slot);
+        } else if (data != null) {
             took(data, status, state.any[slot], false);
         }
         if (!persistent) {

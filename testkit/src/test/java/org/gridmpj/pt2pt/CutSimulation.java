@@ -35,12 +35,16 @@ final class CutSimulation {
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
 
+    /** A rank that goes back says no again step by step, so it takes much longer. */
+    private static final int MOST_DEATHS_WITH_POLLS = 4;
+
     /** Of programs. */
     private enum Kind {
         ANY,
         WITHOUT_CHANCES,
         WITH_COINS,
-        WITH_ANY_SOURCE
+        WITH_ANY_SOURCE,
+        WITH_POLLS
     }
 
     private final long seed;
@@ -54,6 +58,7 @@ final class CutSimulation {
     private final @Nullable Random deaths;
 
     private final LogRules logRules;
+    private final int mostDeaths;
     private int lives;
     private int deathsMade;
     private int caughtUp;
@@ -87,7 +92,9 @@ final class CutSimulation {
             case WITHOUT_CHANCES -> CutProgram.withoutChances(seed);
             case WITH_COINS -> CutProgram.withCoins(seed);
             case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
+            case WITH_POLLS -> CutProgram.withPolls(seed);
         };
+        this.mostDeaths = kind == Kind.WITH_POLLS ? MOST_DEATHS_WITH_POLLS : MOST_DEATHS;
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
@@ -119,6 +126,11 @@ final class CutSimulation {
     /** As {@link #runDying}, of a program with operations of any source. */
     static Outcome runDyingWithAnySource(long seed, LogRules logRules) {
         return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_ANY_SOURCE));
+    }
+
+    /** As {@link #runDying}, of a program with polls and cancels of receives. */
+    static Outcome runDyingWithPolls(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITH_POLLS));
     }
 
     private static Outcome run(CutSimulation simulation) {
@@ -386,7 +398,7 @@ final class CutSimulation {
                     || returning >= 0
                     || finished > 0
                     || begun < size
-                    || deathsMade >= MOST_DEATHS * lives) {
+                    || deathsMade >= mostDeaths * lives) {
                 return;
             }
             for (int rank = 0; rank < size; rank++) {
@@ -396,6 +408,8 @@ final class CutSimulation {
                     secondDeathAt = another ? scheduler.steps() + deaths.nextInt(200) : Long.MAX_VALUE;
                     returning = rank;
                     deathsMade++;
+                    // that it had abandoned an epoch may have waited for its determinants to be held
+                    uncapturable = -1;
                     if (underWay >= 0) {
                         refused = underWay;
                         images.remove(underWay);

@@ -66,6 +66,25 @@ class LoneReturnSimulationTest {
 
     @Test
     @Timeout(300)
+    void shouldAnswerPollsAsBefore() {
+        int deaths = 0;
+        int caughtUp = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                CutSimulation.Outcome outcome = CutSimulation.runDyingWithPolls(seed, LogRules.ALL);
+                deaths += outcome.deaths();
+                caughtUp += outcome.caughtUp();
+                assertThat(outcome.divergences()).isZero();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(Locale.ROOT, "%d seeds, %d deaths, %d caught up%n", SEEDS, deaths, caughtUp);
+        assertThat(caughtUp).isGreaterThan(SEEDS / 2);
+    }
+
+    @Test
+    @Timeout(300)
     void shouldNoticeThatARankDoesSomethingElseThanBefore() {
         int deaths = 0;
         int divergences = 0;
@@ -112,15 +131,22 @@ class LoneReturnSimulationTest {
         return rule != null && rule.compareTo(LogRule.HOLD_BACK_WHAT_DEPENDS) >= 0;
     }
 
+    private static boolean isOfPolls(LogRules rules) {
+        LogRule rule = rules.without();
+        return rule != null && rule.compareTo(LogRule.COUNT_NOES) >= 0;
+    }
+
     private static @Nullable String failure(long seed, LogRules rules) {
         boolean coins =
                 rules.without() == LogRule.COMPARE_HASHES || rules.without() == LogRule.COMPARE_BEFORE_CAUGHT_UP;
         try {
             CutSimulation.Outcome outcome = coins
                     ? CutSimulation.runDyingWithCoins(seed, rules)
-                    : isOfDeterminants(rules)
-                            ? CutSimulation.runDyingWithAnySource(seed, rules)
-                            : CutSimulation.runDying(seed, rules);
+                    : isOfPolls(rules)
+                            ? CutSimulation.runDyingWithPolls(seed, rules)
+                            : isOfDeterminants(rules)
+                                    ? CutSimulation.runDyingWithAnySource(seed, rules)
+                                    : CutSimulation.runDying(seed, rules);
             return !coins && outcome.divergences() > 0 ? "a divergence where there is none" : null;
         } catch (AssertionError | RuntimeException e) {
             return String.valueOf(e).lines().findFirst().orElse("");

@@ -3,13 +3,14 @@ package org.gridmpj.transport.log;
 import java.nio.ByteBuffer;
 
 /**
- * Which message an operation of any source has got, or which of several requests a wait for some of them has completed: what
- * its rank must do again when it goes back alone (Alvisi and Marzullo, Message logging, 1998).
+ * Which message an operation of any source has got, which of several requests a wait for some of them has completed, or what
+ * a poll has answered: what its rank must do again when it goes back alone (Alvisi and Marzullo, Message logging, 1998).
  *
- * @param number of the operation among those of its kind: receives in the order of their starts, others in that of their ends
- * @param sourceRank world rank of the sender; of a choice, index of the request
- * @param contextId of the operation and of the message; of a choice, 0
- * @param messageId number of the message in its channel and context; of a choice, 0
+ * @param number of the operation among those of its kind: receives in the order of their starts, others in that of their
+ *     ends; polls of all kinds together; of those that said no, that of the next one
+ * @param sourceRank world rank of the sender; of a choice or a test, index of the request; else 0
+ * @param contextId of the operation and of the message; where there is none, 0
+ * @param messageId number of the message in its channel and context; of a cancel, that of the receive; else 0
  */
 public record Determinant(Kind kind, long number, int sourceRank, long contextId, long messageId) {
     /** What an operation was. */
@@ -19,7 +20,15 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
         /** A blocking probe. */
         PROBE(2),
         /** Waitany, or one request of Waitsome. */
-        CHOICE(3);
+        CHOICE(3),
+        /** All polls before a number, but for those that said yes. */
+        POLLS_SAID_NO(4),
+        /** A Test or one of its like that said yes; one for each request that it completed. */
+        TESTED(5),
+        /** An Iprobe that found a message. */
+        FOUND(6),
+        /** A cancel of a receive that had no message yet. */
+        CANCELLED(7);
 
         private final int code;
 
@@ -32,6 +41,10 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
                 case 1 -> RECEIVE;
                 case 2 -> PROBE;
                 case 3 -> CHOICE;
+                case 4 -> POLLS_SAID_NO;
+                case 5 -> TESTED;
+                case 6 -> FOUND;
+                case 7 -> CANCELLED;
                 default -> throw new IllegalArgumentException("no determinant is of kind " + code);
             };
         }
@@ -62,6 +75,12 @@ public record Determinant(Kind kind, long number, int sourceRank, long contextId
                 (kind == Kind.RECEIVE ? "receive " : "probe ") + number + " of any source: message " + messageId
                         + " of rank " + sourceRank + " in context " + Long.toHexString(contextId);
             case CHOICE -> "wait " + number + " for some of several requests: that with index " + sourceRank;
+            case POLLS_SAID_NO -> "no poll before " + number;
+            case TESTED -> "poll " + number + ", a test: the request with index " + sourceRank + " is complete";
+            case FOUND ->
+                "poll " + number + ", an Iprobe: message " + messageId + " of rank " + sourceRank + " in context "
+                        + Long.toHexString(contextId);
+            case CANCELLED -> "poll " + number + ", a cancel: receive " + messageId;
         };
     }
 }

@@ -44,5 +44,17 @@ public enum LogRule {
     /** Determinants are kept until an epoch is committed, not until its cut is drawn. */
     KEEP_DETERMINANTS_TO_COMMIT,
     /** A rank has not caught up before it has followed all its determinants: no image has them. */
-    FOLLOW_BEFORE_CAUGHT_UP
+    FOLLOW_BEFORE_CAUGHT_UP,
+    /** How many polls have said no is recorded before anything leaves that may depend on it. */
+    COUNT_NOES,
+    /** A poll that said no says no again, whatever is complete. */
+    SAY_NO_AS_BEFORE,
+    /** A poll that said yes waits until it can say so again. */
+    SAY_YES_AS_BEFORE,
+    /** An image has the number of the next poll. */
+    POLL_NUMBERS_IN_IMAGE,
+    /** A receive that is going to be cancelled gets no message. */
+    CANCELLED_GETS_NOTHING,
+    /** A cancel of which nothing is known waits until all has come that may have matched before. */
+    REFILL_BEFORE_CANCEL
 }

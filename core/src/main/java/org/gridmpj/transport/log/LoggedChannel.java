@@ -171,8 +171,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         try {
             long position = log.end();
             log.append(header, payload);
-            if (outcomes.end() > dependsBelow) {
-                dependsBelow = outcomes.end();
+            long toBeHeld = outcomes.toBeHeld();
+            if (toBeHeld > dependsBelow) {
+                dependsBelow = toBeHeld;
                 dependences.addLast(new DependsOn(position, dependsBelow));
             }
             if (header.kind == FrameKind.MARKER) {
@@ -589,6 +590,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             engine.onFrameComplete(peerRank, header, sink);
         }
         return any;
+    }
+
+    /** Whether all has come again that the peer had sent to this rank's earlier life, and the peer has seen all that this one owes. */
+    boolean isRefilled() {
+        return !awaitsEnd;
     }
 
     boolean hasAnswersDue() {

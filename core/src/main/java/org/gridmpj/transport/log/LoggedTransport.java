@@ -150,6 +150,15 @@ public final class LoggedTransport implements Transport, FrameSink {
         }
     }
 
+    private boolean isRefilled() {
+        for (LoggedChannel channel : channels) {
+            if (!channel.isRefilled()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void lookWhetherCaughtUp() {
         int latest = 0;
         for (int rank = 0; rank < channels.length; rank++) {
@@ -165,6 +174,7 @@ public final class LoggedTransport implements Transport, FrameSink {
             return;
         }
         catchingUp = false;
+        outcomes.refilled();
         listener.caughtUp(latest + 1);
     }
 
@@ -258,6 +268,9 @@ public final class LoggedTransport implements Transport, FrameSink {
         }
         pressing = left;
         if (catchingUp) {
+            if (isRefilled()) {
+                outcomes.refilled();
+            }
             lookWhetherCaughtUp();
         }
         return any;

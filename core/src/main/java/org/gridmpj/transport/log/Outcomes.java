@@ -9,9 +9,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcomes of this rank's operations of any source, and of its waits for some of several requests, since its last committed
- * cut: recorded as determinants, handed to the
- * holder, and, when this rank has gone back alone, followed. A state machine without I/O, threads or clock.
+ * The outcomes of this rank's operations of any source, of its waits for some of several requests, and of its polls, since its
+ * last committed cut: recorded as determinants, handed to the holder, and, when this rank has gone back alone, followed. A state
+ * machine without I/O, threads or clock.
  *
  * <pre>
  *   determinants   … │ base ────────── held ─────── sent ─────── end
@@ -32,10 +32,10 @@ public final class Outcomes {
     /** Some 60 MB, here and at the holder. */
     static final int MOST_SINCE_A_SNAPSHOT = 1_000_000;
 
-    /** What an image has of this: numbers of the next receive, probe, choice and determinant. */
-    public record Counters(long nextReceive, long nextProbe, long nextChoice, long nextDeterminant) {
+    /** What an image has of this: numbers of the next receive, probe, choice, poll and determinant. */
+    public record Counters(long nextReceive, long nextProbe, long nextChoice, long nextPoll, long nextDeterminant) {
         /** Of a rank that has recorded nothing. */
-        public static final Counters NONE = new Counters(0, 0, 0, 0);
+        public static final Counters NONE = new Counters(0, 0, 0, 0, 0);
     }
 
     /** A message, named as everybody names it. */
@@ -51,18 +51,24 @@ public final class Outcomes {
     private long nextReceive;
     private long nextProbe;
     private long nextChoice;
+    private final PollOutcomes polls;
 
     private final ArrayList<Determinant> determinants = new ArrayList<>();
     private final ArrayDeque<Cut> cuts = new ArrayDeque<>();
     private long base;
     private long sent;
     private long held;
+    /** Those before this number stay as they are: they have been sent, or are before a cut. */
+    private long unchanged;
     /** It has said goodbye: nobody goes back alone any more. */
     private boolean holderIsGone;
 
     // ---- this rank has gone back alone
     private boolean awaitsHolder;
     private boolean awaitsState;
+    /** Written under the lock, read by anybody. */
+    private volatile boolean refilling;
+
     private @Nullable DeterminantRun toldEarly;
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
@@ -73,19 +79,26 @@ public final class Outcomes {
         this.latestEpoch = latestEpoch;
         this.listener = listener;
         this.rules = rules;
+        polls = new PollOutcomes(listener, rules);
+    }
+
+    /** What polls have answered. */
+    public PollOutcomes polls() {
+        return polls;
     }
 
     // ---------------------------------------------------------------- cuts
 
     /** For an image. */
     public Counters counters() {
-        return new Counters(nextReceive, nextProbe, nextChoice, end());
+        return new Counters(nextReceive, nextProbe, nextChoice, polls.next(), end());
     }
 
     /** This rank has been cut: what comes from here on may be needed to go back to it. */
     public void cut(int epoch) {
         recording = true;
         cuts.addLast(new Cut(epoch, end()));
+        unchanged = end();
         if (!rules.hold(LogRule.KEEP_DETERMINANTS_TO_COMMIT)) {
             committed(epoch);
         }
@@ -111,16 +124,18 @@ public final class Outcomes {
         nextReceive = counters.nextReceive;
         nextProbe = counters.nextProbe;
         nextChoice = counters.nextChoice;
+        polls.adopt(counters.nextPoll);
         determinants.clear();
         cuts.clear();
         base = counters.nextDeterminant;
         sent = base;
         held = base;
+        unchanged = base;
     }
 
     // ---------------------------------------------------------------- what the engine records
 
-    /** The number of a receive of any source that starts. */
+    /** The number of a receive that starts. */
     public long nextReceive() {
         return nextReceive++;
     }
@@ -131,6 +146,7 @@ public final class Outcomes {
         if (before != null) {
             reserved.remove(new Message(before.sourceRank(), before.contextId(), before.messageId()));
         } else if (recording) {
+            recordNoes();
             record(new Determinant(Determinant.Kind.RECEIVE, number, sourceRank, contextId, messageId));
         }
     }
@@ -139,6 +155,7 @@ public final class Outcomes {
     public void probed(int sourceRank, long contextId, long messageId) {
         long number = nextProbe++;
         if (probes.remove(number) == null && recording) {
+            recordNoes();
             record(new Determinant(Determinant.Kind.PROBE, number, sourceRank, contextId, messageId));
         }
     }
@@ -147,9 +164,54 @@ public final class Outcomes {
     public void chosen(int[] indices, int count) {
         long number = nextChoice++;
         if (choices.remove(number) == null && recording) {
+            recordNoes();
             for (int i = 0; i < count; i++) {
                 record(new Determinant(Determinant.Kind.CHOICE, number, indices[i], 0, 0));
             }
+        }
+    }
+
+    /** A poll has found requests with these indices complete. */
+    public void tested(int[] indices, int count) {
+        long number = polls.yes();
+        for (int i = 0; number >= 0 && recording && i < count; i++) {
+            record(new Determinant(Determinant.Kind.TESTED, number, indices[i], 0, 0));
+        }
+    }
+
+    /** A poll has found the one request that it asked for, or all of them, complete. */
+    public void tested() {
+        recordPoll(Determinant.Kind.TESTED, 0, 0, 0);
+    }
+
+    /** A poll has found a message. */
+    public void found(int sourceRank, long contextId, long messageId) {
+        recordPoll(Determinant.Kind.FOUND, sourceRank, contextId, messageId);
+    }
+
+    /** A receive was cancelled. */
+    public void cancelled(long receiveNumber) {
+        recordPoll(Determinant.Kind.CANCELLED, 0, 0, receiveNumber);
+    }
+
+    private void recordPoll(Determinant.Kind kind, int sourceRank, long contextId, long messageId) {
+        long number = polls.yes();
+        if (number >= 0 && recording) {
+            record(new Determinant(kind, number, sourceRank, contextId, messageId));
+        }
+    }
+
+    /** Before anything that may depend on them, other determinants included: what was not asked for is not got. */
+    private void recordNoes() {
+        if (!recording || !polls.haveUnrecorded() || !rules.hold(LogRule.COUNT_NOES)) {
+            return;
+        }
+        Determinant noes = polls.recordNoes();
+        int last = determinants.size() - 1;
+        if (end() > unchanged && determinants.get(last).kind() == Determinant.Kind.POLLS_SAID_NO) {
+            determinants.set(last, noes);
+        } else {
+            record(noes);
         }
     }
 
@@ -157,12 +219,13 @@ public final class Outcomes {
         if (determinants.size() == MOST_SINCE_A_SNAPSHOT) {
             listener.logLost(
                     latestEpoch.getAsInt(),
-                    "a rank has received from any source more than " + MOST_SINCE_A_SNAPSHOT + " times");
+                    "a rank has had more than " + MOST_SINCE_A_SNAPSHOT + " outcomes that depend on time");
             recording = false;
             base = end();
             determinants.clear();
             sent = base;
             held = base;
+            unchanged = base;
             return;
         }
         determinants.add(determinant);
@@ -172,6 +235,12 @@ public final class Outcomes {
 
     long end() {
         return base + determinants.size();
+    }
+
+    /** What leaves this rank now depends on all determinants before this number. */
+    public long toBeHeld() {
+        recordNoes();
+        return end();
     }
 
     long sent() {
@@ -187,9 +256,9 @@ public final class Outcomes {
         return sent < end();
     }
 
-    /** Whether the holder has all of them: what depends on them may be shown. */
-    public boolean areHeld() {
-        return held() >= end() || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
+    /** Whether the holder has all before this number: what depends on them may be shown. */
+    public boolean areHeld(long number) {
+        return held() >= number || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
     }
 
     /** How many the holder has that are of use. */
@@ -205,6 +274,7 @@ public final class Outcomes {
 
     void sent(DeterminantRun run) {
         sent = run.first() + run.determinants().size();
+        unchanged = Math.max(unchanged, sent);
         if (!rules.hold(LogRule.HELD_WHEN_HOLDER_SAYS_SO)) {
             held = sent;
         }
@@ -236,7 +306,9 @@ public final class Outcomes {
         if (rules.hold(LogRule.AWAIT_DETERMINANTS)) {
             awaitsHolder = true;
             awaitsState = true;
+            polls.await();
         }
+        refilling = rules.hold(LogRule.REFILL_BEFORE_CANCEL);
     }
 
     /** The engine has its state; whether the outcomes are known now and were not before. */
@@ -278,6 +350,7 @@ public final class Outcomes {
         determinants.addAll(past);
         sent = end();
         held = end();
+        unchanged = end();
         for (Determinant each : past) {
             switch (each.kind()) {
                 case RECEIVE -> {
@@ -288,8 +361,19 @@ public final class Outcomes {
                 case CHOICE ->
                     choices.computeIfAbsent(each.number(), number -> new ArrayList<>())
                             .add(each.sourceRank());
+                case POLLS_SAID_NO, TESTED, FOUND, CANCELLED -> polls.follow(each);
             }
         }
+    }
+
+    /** All has come again that the others had sent to this rank's earlier life. */
+    void refilled() {
+        refilling = false;
+    }
+
+    /** Whether something may still come again. Any thread may ask. */
+    public boolean isRefilling() {
+        return refilling;
     }
 
     /** Whether messages are not to be matched yet. */
@@ -299,7 +383,7 @@ public final class Outcomes {
 
     /** Whether there are outcomes left to follow. */
     public boolean areFollowed() {
-        return !receives.isEmpty() || !probes.isEmpty() || !choices.isEmpty();
+        return !receives.isEmpty() || !probes.isEmpty() || !choices.isEmpty() || polls.isFollowed();
     }
 
     /** Which message a receive of any source has to get; null if it is free. */

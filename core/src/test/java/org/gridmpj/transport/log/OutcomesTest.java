@@ -54,18 +54,18 @@ class OutcomesTest {
     void shouldRecordNothingBeforeTheFirstCut() {
         receive(1, 1);
         assertThat(outcomes.haveUnsent()).isFalse();
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
     }
 
     @Test
     void shouldBeHeldOnlyWhenTheHolderSaysSo() {
         outcomes.cut(0);
         receive(1, 1);
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         handOver();
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         outcomes.heldUpTo(holder.end());
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         assertThat(outcomes.heldCount()).isEqualTo(1);
     }
 
@@ -95,7 +95,7 @@ class OutcomesTest {
         outcomes.heldUpTo(holder.end());
         HeldDeterminants anew = new HeldDeterminants();
         outcomes.holderBeginsAnew();
-        assertThat(outcomes.areHeld()).isFalse();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         receive(2, 1);
         anew.take(outcomes.unsent());
         assertThat(anew.all().determinants())
@@ -171,12 +171,141 @@ class OutcomesTest {
             receive(1, i);
         }
         assertThat(said).containsExactly("lost since 5");
-        assertThat(outcomes.areHeld()).isTrue();
+        assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         receive(1, 1);
         assertThat(outcomes.haveUnsent()).isFalse();
         outcomes.cut(6);
         receive(1, 2);
         assertThat(outcomes.haveUnsent()).isTrue();
+    }
+
+    private void sayNo(PollOutcomes polls, int times) {
+        for (int i = 0; i < times; i++) {
+            polls.no();
+        }
+    }
+
+    /** A rank that has gone back to an image and been told what its holder has. */
+    private Outcomes gone(Outcomes.Counters image) {
+        handOver();
+        Outcomes back = outcomes();
+        back.await();
+        back.adopt(image);
+        back.stateIsHere();
+        back.told(holder.all());
+        return back;
+    }
+
+    @Test
+    void shouldCountNoesAndRecordThemWhenSomethingLeaves() {
+        outcomes.cut(0);
+        sayNo(outcomes.polls(), 1_000);
+        assertThat(outcomes.haveUnsent()).isFalse();
+        assertThat(outcomes.toBeHeld()).isEqualTo(1);
+        assertThat(outcomes.toBeHeld()).isEqualTo(1);
+        assertThat(outcomes.unsent().determinants())
+                .containsExactly(new Determinant(Determinant.Kind.POLLS_SAID_NO, 1_000, 0, 0, 0));
+    }
+
+    @Test
+    void shouldLetTheCountGrowUntilItIsSentOrCut() {
+        outcomes.cut(0);
+        sayNo(outcomes.polls(), 3);
+        outcomes.toBeHeld();
+        sayNo(outcomes.polls(), 3);
+        assertThat(outcomes.toBeHeld()).isEqualTo(1);
+        handOver();
+        sayNo(outcomes.polls(), 1);
+        assertThat(outcomes.toBeHeld()).isEqualTo(2);
+        outcomes.cut(1);
+        sayNo(outcomes.polls(), 1);
+        assertThat(outcomes.toBeHeld()).isEqualTo(3);
+        handOver();
+        assertThat(holder.all().determinants()).extracting(Determinant::number).containsExactly(6L, 7L, 8L);
+    }
+
+    @Test
+    void shouldRecordNoesBeforeWhatAReceiveGot() {
+        outcomes.cut(0);
+        sayNo(outcomes.polls(), 2);
+        receive(1, 1);
+        assertThat(outcomes.unsent().determinants())
+                .extracting(Determinant::kind)
+                .containsExactly(Determinant.Kind.POLLS_SAID_NO, Determinant.Kind.RECEIVE);
+    }
+
+    @Test
+    void shouldAnswerPollsAsBeforeAndBeFreeBehindThem() {
+        sayNo(outcomes.polls(), 10);
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        sayNo(outcomes.polls(), 2);
+        outcomes.found(3, CONTEXT, 9);
+        outcomes.tested(new int[] {1, 4}, 2);
+        sayNo(outcomes.polls(), 1);
+        outcomes.toBeHeld();
+        sayNo(outcomes.polls(), 5);
+        Outcomes back = gone(image);
+        PollOutcomes polls = back.polls();
+        assertThat(polls.isFree()).isFalse();
+        assertThat(polls.ofNext()).isEmpty();
+        polls.no();
+        assertThat(polls.ofNext()).isEmpty();
+        polls.no();
+        assertThat(polls.ofNext()).containsExactly(new Determinant(Determinant.Kind.FOUND, 12, 3, CONTEXT, 9));
+        back.found(3, CONTEXT, 9);
+        assertThat(polls.ofNext()).extracting(Determinant::sourceRank).containsExactly(1, 4);
+        back.tested(new int[] {1, 4}, 2);
+        assertThat(back.areFollowed()).isTrue();
+        assertThat(polls.ofNext()).isEmpty();
+        polls.no();
+        assertThat(back.areFollowed()).isFalse();
+        assertThat(polls.ofNext()).isNull();
+        assertThat(polls.isFree()).isTrue();
+        assertThat(back.haveUnsent()).isFalse();
+        polls.no();
+        back.tested();
+        assertThat(back.unsent().determinants()).containsExactly(new Determinant(Determinant.Kind.TESTED, 16, 0, 0, 0));
+        assertThat(said).isEmpty();
+    }
+
+    @Test
+    void shouldKnowWhichReceiveIsGoingToBeCancelled() {
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        long other = outcomes.nextReceive();
+        long cancelled = outcomes.nextReceive();
+        outcomes.cancelled(cancelled);
+        Outcomes back = gone(image);
+        assertThat(back.polls().willBeCancelled(other)).isFalse();
+        assertThat(back.polls().willBeCancelled(cancelled)).isTrue();
+        back.cancelled(cancelled);
+        assertThat(back.polls().willBeCancelled(cancelled)).isFalse();
+        assertThat(back.areFollowed()).isFalse();
+    }
+
+    @Test
+    void shouldAwaitTheRefillUntilAllHasCome() {
+        assertThat(outcomes.isRefilling()).isFalse();
+        outcomes.await();
+        assertThat(outcomes.isRefilling()).isTrue();
+        outcomes.refilled();
+        assertThat(outcomes.isRefilling()).isFalse();
+    }
+
+    @Test
+    void shouldKeepTheCodesOfAllKinds() {
+        ByteBuffer bytes = ByteBuffer.allocate(Determinant.BYTES * Determinant.Kind.values().length);
+        for (Determinant.Kind kind : Determinant.Kind.values()) {
+            new Determinant(kind, 1, 2, 3, 4).write(bytes);
+        }
+        bytes.flip();
+        List<Integer> codes = new ArrayList<>();
+        for (Determinant.Kind kind : Determinant.Kind.values()) {
+            codes.add(bytes.getInt(bytes.position()));
+            assertThat(Determinant.read(bytes)).isEqualTo(new Determinant(kind, 1, 2, 3, 4));
+        }
+        assertThat(codes).containsExactly(1, 2, 3, 4, 5, 6, 7);
     }
 
     @Test
