@@ -1,6 +1,8 @@
 package org.gridmpj.datatype;
 
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ public final class RowsAhead {
     private static final int LEAST_BYTES = 4 << 10;
 
     private final long mostBytes;
+    private final Function<@Nullable Object[], Reference<@Nullable Object[]>> holder;
 
     private BaseType base = BaseType.BYTE;
     /** Elements of a row; 0: nothing is expected. */
@@ -36,7 +39,7 @@ public final class RowsAhead {
     private int made;
 
     private int taken;
-    private @Nullable WeakReference<@Nullable Object[]> rows;
+    private @Nullable Reference<@Nullable Object[]> rows;
 
     private BaseType askedBase = BaseType.BYTE;
     private int askedLength;
@@ -44,11 +47,13 @@ public final class RowsAhead {
 
     /** For the heap of this process. */
     public RowsAhead() {
-        this(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
+        this(Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / PART_OF_HEAP), WeakReference::new);
     }
 
-    RowsAhead(long mostBytes) {
+    /** For a test, which must not depend on when the collector runs. */
+    RowsAhead(long mostBytes, Function<@Nullable Object[], Reference<@Nullable Object[]>> holder) {
         this.mostBytes = mostBytes;
+        this.holder = holder;
     }
 
     /** The rows of another message will be asked for. */
@@ -73,7 +78,7 @@ public final class RowsAhead {
         if (rowLength != length || rowBase != base || made == taken) {
             return 0;
         }
-        WeakReference<@Nullable Object[]> reference = rows;
+        Reference<@Nullable Object[]> reference = rows;
         @Nullable Object[] there = reference == null ? null : reference.get();
         if (there == null) {
             taken = made;
@@ -104,7 +109,7 @@ public final class RowsAhead {
 
     /** What the collector does, for a test. */
     void forget() {
-        WeakReference<@Nullable Object[]> reference = rows;
+        Reference<@Nullable Object[]> reference = rows;
         if (reference != null) {
             reference.clear();
         }
@@ -126,11 +131,11 @@ public final class RowsAhead {
     }
 
     private void makeSome() {
-        WeakReference<@Nullable Object[]> reference = rows;
+        Reference<@Nullable Object[]> reference = rows;
         @Nullable Object[] there;
         if (reference == null) {
             there = new Object[wanted];
-            rows = new WeakReference<>(there);
+            rows = holder.apply(there);
         } else {
             there = reference.get();
         }

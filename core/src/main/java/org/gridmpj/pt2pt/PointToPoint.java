@@ -57,6 +57,7 @@ public final class PointToPoint {
     private final SendSide sends;
     private final FrameDispatch dispatch;
     private final OperationRecords records;
+    private final RowsAhead ahead;
     private final Initiation initiation;
     private final Completion completion;
     private final MessageProbe probe;
@@ -86,7 +87,7 @@ public final class PointToPoint {
             peers[rank] = new Peer(rank);
         }
         FrameOutlet outlet = new FrameOutlet();
-        RowsAhead ahead = new RowsAhead();
+        ahead = new RowsAhead();
         MatchingEngine matching = new MatchingEngine();
         gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
         progress = new ProgressEngine(config, outlet, gate::isFull, ahead);
@@ -731,6 +732,8 @@ public final class PointToPoint {
     public void bindTokens(TokenBinder binder) {
         binder.bind("engine", this);
         binder.bind("engine/sends", sends);
+        // each process makes its own
+        binder.bind("engine/rows", ahead);
         // what objects are received with
         binder.bind("loader", ClassLoader.getSystemClassLoader());
     }

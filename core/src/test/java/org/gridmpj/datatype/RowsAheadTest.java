@@ -3,6 +3,7 @@ package org.gridmpj.datatype;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,7 +16,7 @@ final class RowsAheadTest {
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
     private static final long MOST_BYTES = 1 << 20;
 
-    private final RowsAhead ahead = new RowsAhead(MOST_BYTES);
+    private final RowsAhead ahead = new RowsAhead(MOST_BYTES, SoftReference::new);
     private final MessageBuffer sender = new MessageBuffer();
     private final MessageBuffer receiver = new MessageBuffer(ahead);
 
