@@ -119,6 +119,10 @@ public class Calls {
             Object[] words = {"step " + step, new int[] {rank, step}}, got = new Object[2];
             ring.Sendrecv(words, 0, 2, MPI.OBJECT, right, 8, got, 0, 2, MPI.OBJECT, left, 8);
             add(got);
+            double[][] matrix = new double[20][300], theirs = new double[20][];
+            matrix[step % 20][rank] = step;
+            ring.Sendrecv(matrix, 0, 20, MPI.OBJECT, right, 10, theirs, 0, 20, MPI.OBJECT, left, 10);
+            add(theirs);
             byte[] packed = new byte[64];
             int at = w.Pack(k, 0, 1, MPI.LONG, packed, 0);
             w.Sendrecv_replace(packed, 0, at, MPI.PACKED, right, 9, left, 9);

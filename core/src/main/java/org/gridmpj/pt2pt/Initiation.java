@@ -176,4 +176,33 @@ final class Initiation {
     void adoptCalls(long count) {
         calls.set(count);
     }
+
+    /** Gives room for buffered sends. */
+    void attachBuffer(int bytes) {
+        lock.lock();
+        try {
+            sends.bufferedSpace.attach(bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Blocks until all buffered sends have left; the size attached. */
+    int detachBuffer() {
+        lock.lock();
+        try {
+            if (!sends.bufferedSpace.isAttached()) {
+                throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached, so none can be detached");
+            }
+        } finally {
+            lock.unlock();
+        }
+        progress.await(new Condition("buffered sends to leave (Buffer_detach)", sends.bufferedSpace::isEmpty), true);
+        lock.lock();
+        try {
+            return sends.bufferedSpace.detach();
+        } finally {
+            lock.unlock();
+        }
+    }
 }

@@ -546,31 +546,12 @@ public final class PointToPoint {
 
     /** Gives room for buffered sends. */
     public void attachBuffer(int bytes) {
-        lock.lock();
-        try {
-            sends.bufferedSpace.attach(bytes);
-        } finally {
-            lock.unlock();
-        }
+        initiation.attachBuffer(bytes);
     }
 
     /** Blocks until all buffered sends have left; the size attached. */
     public int detachBuffer() {
-        lock.lock();
-        try {
-            if (!sends.bufferedSpace.isAttached()) {
-                throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached, so none can be detached");
-            }
-        } finally {
-            lock.unlock();
-        }
-        progress.await(new Condition("buffered sends to leave (Buffer_detach)", sends.bufferedSpace::isEmpty), true);
-        lock.lock();
-        try {
-            return sends.bufferedSpace.detach();
-        } finally {
-            lock.unlock();
-        }
+        return initiation.detachBuffer();
     }
 
     // ---------------------------------------------------------------- collectives

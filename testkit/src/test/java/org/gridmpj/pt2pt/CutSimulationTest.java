@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,7 +13,7 @@ class CutSimulationTest {
     private static final int SEEDS_PER_MUTANT = 3_000;
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldGiveTheSameResultWhenJobsAreRestoredFromAnyCut() {
         int cuts = 0;
         long inFlight = 0;
@@ -31,7 +32,7 @@ class CutSimulationTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldGiveTheSameResultWhenRanksGoOnInOtherEnginesWhileTheOthersRunOn() {
         int moves = 0;
         int cuts = 0;

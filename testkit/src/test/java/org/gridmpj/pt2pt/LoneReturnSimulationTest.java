@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.transport.log.LogRule;
 import org.gridmpj.transport.log.LogRules;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ class LoneReturnSimulationTest {
     private static final int SEEDS_PER_MUTANT = 2_000;
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldGiveTheSameResultWhenOnlyTheFailedRankGoesBack() {
         int deaths = 0;
         int caughtUp = 0;
@@ -46,7 +47,7 @@ class LoneReturnSimulationTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldFollowWhatOperationsOfAnySourceGotBefore() {
         int deaths = 0;
         int caughtUp = 0;
@@ -65,7 +66,7 @@ class LoneReturnSimulationTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldAnswerPollsAsBefore() {
         int deaths = 0;
         int caughtUp = 0;
@@ -84,7 +85,7 @@ class LoneReturnSimulationTest {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldNoticeThatARankDoesSomethingElseThanBefore() {
         int deaths = 0;
         int divergences = 0;
