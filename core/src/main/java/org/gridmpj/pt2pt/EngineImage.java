@@ -105,9 +105,11 @@ final class EngineImage {
     EngineState state(boolean alone) {
         MessageCounters[] counters = new MessageCounters[peers.length];
         boolean[] finalized = new boolean[peers.length];
+        int[] hosts = new int[peers.length];
         for (Peer peer : peers) {
             counters[peer.worldRank] = peer.counters;
             finalized[peer.worldRank] = peer.finalized;
+            hosts[peer.worldRank] = peer.host;
         }
         List<OperationRecord> active = new ArrayList<>();
         operations.forEach(active::add);
@@ -144,6 +146,7 @@ final class EngineImage {
         return new EngineState(
                 counters,
                 finalized,
+                hosts,
                 active.reversed().toArray(OperationRecord[]::new),
                 matching.posted(),
                 unexpected.toArray(EngineState.Unexpected[]::new),
@@ -202,6 +205,9 @@ final class EngineImage {
         for (Peer peer : peers) {
             peer.counters.adopt(state.counters()[peer.worldRank]);
             peer.finalized = state.finalized()[peer.worldRank];
+            if (rules.hold(CutRule.KEEP_HOSTS)) {
+                peer.host = state.hosts()[peer.worldRank];
+            }
         }
         for (OperationRecord operation : state.active()) {
             operation.unlink();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counters by peer
  * @param finalized by peer: whether it has called Finalize
+ * @param hosts by peer: the number of its host when the job began
  * @param active operations under way, oldest first, and completed receives that the program has not seen
  * @param posted receives without a message
  * @param unexpected messages without a receive, in order of arrival
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 record EngineState(
         MessageCounters[] counters,
         boolean[] finalized,
+        int[] hosts,
         OperationRecord[] active,
         PostedReceiveQueue posted,
         Unexpected[] unexpected,

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SelectionTableTest {
     private static SelectionTable.Call call(int ranks, long bytes) {
-        return new SelectionTable.Call(ranks, bytes, false, true, true);
+        return new SelectionTable.Call(ranks, false, bytes, false, true, true);
     }
 
     private static Algorithm choice(String text, Choosable operation, SelectionTable.Call call) {
@@ -34,13 +34,13 @@ class SelectionTableTest {
     void shouldPassOverALineWhenItsAlgorithmCannotDoTheCall() {
         String text = "allreduce ring\nreduce-scatter pairwise\nbcast scatter-allgather";
 
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
                 .isEqualTo(Algorithm.RABENSEIFNER);
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, true, false)))
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, true, false)))
                 .isEqualTo(Algorithm.RECURSIVE_DOUBLING);
-        assertThat(choice(text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+        assertThat(choice(text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
                 .isEqualTo(Algorithm.BY_REDUCE);
-        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, 0, true, true, true)))
+        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, false, 0, true, true, true)))
                 .isEqualTo(Algorithm.BINOMIAL);
     }
 
@@ -59,8 +59,8 @@ class SelectionTableTest {
             delimiter = '|',
             value = {
                 "reduce binomial | there is no choice for \"reduce\"; there is for barrier, bcast, gather",
-                "bcast | which algorithm? bcast has binomial, scatter-allgather",
-                "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather",
+                "bcast | which algorithm? bcast has binomial, scatter-allgather, hierarchical",
+                "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather, hierarchical",
                 "bcast binomial 4- | a range is missing after \"4-\"",
                 "bcast binomial size 4- | \"size\" is neither ranks nor bytes",
                 "bcast binomial bytes 4G- | \"4G-\" is no range",
