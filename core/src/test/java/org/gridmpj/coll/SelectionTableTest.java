@@ -45,6 +45,22 @@ class SelectionTableTest {
     }
 
     @Test
+    void shouldGoInTwoLevelsOnlyWhenHostsHaveSeveralRanks() {
+        SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, true, true);
+        SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, true, true);
+        SelectionTable.Call objects = new SelectionTable.Call(4, true, 0, true, true, true);
+
+        assertThat(choice("", Choosable.BCAST, nested)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BCAST, objects)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BARRIER, nested)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BCAST, apart)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("", Choosable.BARRIER, apart)).isEqualTo(Algorithm.DISSEMINATION);
+        assertThat(choice("bcast hierarchical", Choosable.BCAST, apart)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("bcast binomial", Choosable.BCAST, nested)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("bcast binomial", Choosable.BCAST, objects)).isEqualTo(Algorithm.BINOMIAL);
+    }
+
+    @Test
     void shouldMeanTheSameWhenCompact() {
         String text = "# all\n\n  bcast   binomial  ranks 2-3\nbarrier linear # few\n";
 
