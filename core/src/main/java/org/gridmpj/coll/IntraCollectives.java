@@ -24,7 +24,8 @@ final class IntraCollectives implements CollectiveOperations {
     }
 
     private Algorithm choose(Choosable operation, Region data, Reducer op) {
-        return table.choose(operation, SelectionTable.Call.of(team.size(), placement.isNested(), data, op.commutative()));
+        return table.choose(
+                operation, SelectionTable.Call.of(team.size(), placement.isNested(), data, op.commutative()));
     }
 
     /** The table takes no line with an algorithm that the operation does not have. */

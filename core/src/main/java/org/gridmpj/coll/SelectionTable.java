@@ -67,8 +67,7 @@ public final class SelectionTable {
      *
      * @param nested whether there are several hosts, and one of them has several ranks ({@link Placement#isNested})
      */
-    record Call(
-            int ranks, boolean nested, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
+    record Call(int ranks, boolean nested, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
         static Call of(int ranks, boolean nested, Region data) {
             return of(ranks, nested, data, true);
         }

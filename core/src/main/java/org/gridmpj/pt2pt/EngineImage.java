@@ -101,8 +101,11 @@ final class EngineImage {
         return header;
     }
 
-    /** @param alone whether this rank goes on in another process while the others stay */
-    EngineState state(boolean alone) {
+    /**
+     * @param alone whether this rank goes on in another process while the others stay
+     * @param abandonedEpoch the last that was abandoned, −1 for none
+     */
+    EngineState state(boolean alone, int abandonedEpoch) {
         MessageCounters[] counters = new MessageCounters[peers.length];
         boolean[] finalized = new boolean[peers.length];
         int[] hosts = new int[peers.length];
@@ -123,20 +126,18 @@ final class EngineImage {
         }
         List<EngineState.Arriving> halfHere = new ArrayList<>();
         for (Peer peer : peers) {
-            PayloadSink sink = arrivingSink(peer);
-            FrameHeader header = new FrameHeader();
+            boolean again = peer.awaitedAgain != null;
+            PayloadSink sink = again ? peer.awaitedAgain : arrivingSink(peer);
             if (sink instanceof OperationRecord receive) {
-                header.set(arrivingHeader(peer));
-                halfHere.add(new EngineState.Arriving(peer.worldRank, header, receive, null, -1));
+                halfHere.add(new EngineState.Arriving(peer.worldRank, receive, null, -1, again));
             } else if (sink instanceof UnexpectedMessage message) {
-                header.set(arrivingHeader(peer));
                 Integer index = indices.get(message);
                 halfHere.add(new EngineState.Arriving(
                         peer.worldRank,
-                        header,
                         null,
                         index == null ? saved(message) : unexpected.get(index),
-                        index == null ? -1 : index));
+                        index == null ? -1 : index,
+                        again));
             }
         }
         List<String> threads = new ArrayList<>();
@@ -160,6 +161,7 @@ final class EngineImage {
                 journals.toArray(CallJournal[]::new),
                 SerializationBuffers.sizeBytes(),
                 alone,
+                abandonedEpoch,
                 alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0],
                 recorded == null ? null : recorded.counters());
     }
@@ -235,10 +237,14 @@ final class EngineImage {
         }
         for (EngineState.Arriving half : state.arriving()) {
             EngineState.Unexpected saved = half.unexpected();
-            if (half.receive() != null) {
-                arriving.put(half.peerRank(), half.receive());
-            } else if (saved != null) {
-                arriving.put(half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
+            PayloadSink sink = half.receive();
+            if (sink == null && saved != null) {
+                sink = half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved);
+            }
+            if (half.again()) {
+                peers[half.peerRank()].awaitedAgain = sink;
+            } else if (sink != null) {
+                arriving.put(half.peerRank(), sink);
             }
         }
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());

@@ -38,7 +38,8 @@ class SelectionTableTest {
                 .isEqualTo(Algorithm.RABENSEIFNER);
         assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, true, false)))
                 .isEqualTo(Algorithm.RECURSIVE_DOUBLING);
-        assertThat(choice(text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
+        assertThat(choice(
+                        text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
                 .isEqualTo(Algorithm.BY_REDUCE);
         assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, false, 0, true, true, true)))
                 .isEqualTo(Algorithm.BINOMIAL);

@@ -401,8 +401,11 @@ public abstract class CollectivesContract {
         for (int processes : new int[] {4, 7, 9}) {
             long[] onOneHost = sums(processes, 40, -1)[0];
             long[][] onSeveral = new long[processes][];
-            run(processes, placing, process -> onSeveral[process.world().rank()] =
-                    sum(process.world(), 40, -1, SelectionTable.of("", "test")));
+            run(
+                    processes,
+                    placing,
+                    process -> onSeveral[process.world().rank()] =
+                            sum(process.world(), 40, -1, SelectionTable.of("", "test")));
             for (long[] bits : onSeveral) {
                 assertThat(bits).isEqualTo(onOneHost);
             }

@@ -68,7 +68,8 @@ class TrafficBetweenHostsTest {
             assertThat(traffic.messages()).isEqualTo(different(hosts) - 1);
             assertThat(traffic.payloadBytes()).isEqualTo(4L * (different(hosts) - 1));
             inTwoLevels += (int) traffic.messages();
-            inOneTree += (int) betweenHosts(hosts, "bcast binomial", bcast(1, root)).messages();
+            inOneTree +=
+                    (int) betweenHosts(hosts, "bcast binomial", bcast(1, root)).messages();
         }
         System.out.println(placing + ", " + RANKS + " ranks, Bcast of each root, messages between hosts: " + inTwoLevels
                 + " in two levels, " + inOneTree + " down one tree");
@@ -102,10 +103,13 @@ class TrafficBetweenHostsTest {
         for (Placing placing : new Placing[] {Placing.BLOCKED, Placing.CYCLIC}) {
             int[] hosts = placing.hosts(RANKS);
             long scattered = betweenHosts(hosts, "", bcast(count, 0)).payloadBytes();
-            long inTwoLevels = betweenHosts(hosts, "bcast hierarchical", bcast(count, 0)).payloadBytes();
+            long inTwoLevels =
+                    betweenHosts(hosts, "bcast hierarchical", bcast(count, 0)).payloadBytes();
             System.out.println(placing + ", " + RANKS + " ranks, Bcast of " + 4 * count + " bytes, between hosts: "
                     + scattered + " scattered, " + inTwoLevels + " in two levels");
-            assertThat(inTwoLevels).isEqualTo(4L * count * (different(hosts) - 1)).isLessThan(scattered);
+            assertThat(inTwoLevels)
+                    .isEqualTo(4L * count * (different(hosts) - 1))
+                    .isLessThan(scattered);
         }
     }
 }
