@@ -353,7 +353,7 @@ public abstract class CollectivesContract {
             for (int root = 0; root < processes; root++) {
                 for (ElementKind kind : List.of(ElementKind.INT, ElementKind.OBJECT, ElementKind.DOUBLE)) {
                     calls.add(cases.bcast(kind, 1 + 4 * root, root));
-                    inTwoLevels.add(cases.bcast(kind, 1_500, root));
+                    inTwoLevels.add(cases.bcast(kind, kind == ElementKind.DOUBLE ? 1_000 : 50, root));
                     backwards.add(cases.bcast(kind, 3, root));
                 }
                 inTwoLevels.add(cases.next(CollectiveCases.Operation.BARRIER));
