@@ -9,6 +9,7 @@ enum Algorithm {
     BY_REDUCE,
     DIRECT,
     DISSEMINATION,
+    HIERARCHICAL,
     LINEAR,
     PAIRWISE,
     RABENSEIFNER,

@@ -17,8 +17,9 @@ enum Choosable {
     /** All that it can be done by, the general one first. */
     List<Algorithm> algorithms() {
         return switch (this) {
-            case BARRIER -> List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR, Algorithm.DIRECT);
-            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER);
+            case BARRIER ->
+                List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR, Algorithm.DIRECT, Algorithm.HIERARCHICAL);
+            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL);
             case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
             case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);

@@ -1,6 +1,7 @@
 package org.gridmpj.coll;
 
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.Placement;
 import org.gridmpj.datatype.Reducer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -9,19 +10,22 @@ import org.jspecify.annotations.Nullable;
 /** The collectives of an intracommunicator, each by the algorithm that the {@link SelectionTable} names. */
 final class IntraCollectives implements CollectiveOperations {
     private final Team team;
+    private final Placement placement;
     private final SelectionTable table;
 
     IntraCollectives(Communicator communicator, SelectionTable table) {
         this.team = new Team(communicator.group(), communicator.rank());
+        this.placement = communicator.placement();
         this.table = table;
     }
 
     private Algorithm choose(Choosable operation, Region data) {
-        return table.choose(operation, SelectionTable.Call.of(team.size(), data));
+        return table.choose(operation, SelectionTable.Call.of(team.size(), placement.isNested(), data));
     }
 
     private Algorithm choose(Choosable operation, Region data, Reducer op) {
-        return table.choose(operation, SelectionTable.Call.of(team.size(), data, op.commutative()));
+        return table.choose(
+                operation, SelectionTable.Call.of(team.size(), placement.isNested(), data, op.commutative()));
     }
 
     /** The table takes no line with an algorithm that the operation does not have. */
@@ -36,6 +40,7 @@ final class IntraCollectives implements CollectiveOperations {
             case DISSEMINATION -> BarrierDissemination.append(schedule, team);
             case LINEAR -> BarrierLinear.append(schedule, team);
             case DIRECT -> BarrierDirect.append(schedule, team);
+            case HIERARCHICAL -> BarrierHierarchical.append(schedule, team, placement);
             default -> throw without(Choosable.BARRIER, chosen);
         }
     }
@@ -46,6 +51,7 @@ final class IntraCollectives implements CollectiveOperations {
         switch (chosen) {
             case BINOMIAL -> BcastBinomial.append(schedule, team, buffer, root);
             case SCATTER_ALLGATHER -> BcastScatterAllgather.append(schedule, team, buffer, root);
+            case HIERARCHICAL -> BcastHierarchical.append(schedule, team, placement, buffer, root);
             default -> throw without(Choosable.BCAST, chosen);
         }
     }

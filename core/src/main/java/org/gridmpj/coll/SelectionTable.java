@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.StringTokenizer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gridmpj.comm.Placement;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  *   bcast        binomial
  * </pre>
  *
- * Bytes are those of the whole vector of Bcast, Allreduce and Reduce_scatter, of one block of the others. A line whose
- * algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks) is passed over.
+ * Bytes are those of the whole vector of Bcast, Allreduce and Reduce_scatter, of one block of the others; 0 of objects. A
+ * line whose algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks, no two levels
+ * of hosts and ranks) is passed over.
  *
  * <p>The table of a job is the default one (a resource beside this class) behind the lines that the job was given: the
  * system property {@value #PROPERTY}, a text in which ';' too ends a line. All ranks have the same, and a choice depends
@@ -60,14 +62,18 @@ public final class SelectionTable {
         }
     }
 
-    /** What all ranks know alike of a call. */
-    record Call(int ranks, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
-        static Call of(int ranks, Region data) {
-            return new Call(ranks, data.bytes(), data.isObjects(), true, data.count() >= ranks);
+    /**
+     * What all ranks know alike of a call.
+     *
+     * @param nested whether there are several hosts, and one of them has several ranks ({@link Placement#isNested})
+     */
+    record Call(int ranks, boolean nested, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
+        static Call of(int ranks, boolean nested, Region data) {
+            return of(ranks, nested, data, true);
         }
 
-        static Call of(int ranks, Region data, boolean commutative) {
-            return new Call(ranks, data.bytes(), data.isObjects(), commutative, data.count() >= ranks);
+        static Call of(int ranks, boolean nested, Region data, boolean commutative) {
+            return new Call(ranks, nested, data.bytes(), data.isObjects(), commutative, data.count() >= ranks);
         }
     }
 
@@ -119,17 +125,21 @@ public final class SelectionTable {
 
     /** The algorithm for a call. */
     Algorithm choose(Choosable operation, Call call) {
-        if (!call.objects()) {
-            for (Line line : lines.getOrDefault(operation, List.of())) {
-                if (line.ranks().has(call.ranks()) && line.bytes().has(call.bytes()) && can(line, call)) {
-                    return line.algorithm();
-                }
+        for (Line line : lines.getOrDefault(operation, List.of())) {
+            if (line.ranks().has(call.ranks()) && line.bytes().has(call.bytes()) && can(line, call)) {
+                return line.algorithm();
             }
         }
         return operation.general();
     }
 
     private static boolean can(Line line, Call call) {
+        if (line.algorithm() == Algorithm.HIERARCHICAL) {
+            return call.nested();
+        }
+        if (call.objects()) {
+            return line.algorithm() == line.operation().general();
+        }
         return switch (line.operation()) {
             case ALLREDUCE ->
                 switch (line.algorithm()) {

@@ -43,6 +43,9 @@ public final class Communicator {
     private final Attributes attributes = new Attributes();
     private final AtomicLong creations = new AtomicLong();
     private final AtomicInteger collectives = new AtomicInteger();
+    /** Made when it is first asked for; always the same, so that it does not matter by whom. */
+    private volatile @Nullable Placement placement;
+
     private volatile String name;
     private volatile boolean freed;
 
@@ -110,6 +113,16 @@ public final class Communicator {
     /** The remote group of an intercommunicator, else null. */
     public @Nullable Group remoteGroup() {
         return remoteGroup;
+    }
+
+    /** Which ranks of the local group were on one host when the job began; the same at all of them. */
+    public Placement placement() {
+        Placement known = placement;
+        if (known == null) {
+            known = Placement.of(group, pointToPoint().hosts());
+            placement = known;
+        }
+        return known;
     }
 
     /** Whether there is a remote group. */

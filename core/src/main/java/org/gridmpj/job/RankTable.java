@@ -1,6 +1,8 @@
 package org.gridmpj.job;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 
@@ -40,6 +42,17 @@ public record RankTable(int epoch, List<Entry> entries) {
     /** Number of ranks. */
     public int size() {
         return entries.size();
+    }
+
+    /** By world rank: the number of its host, from 0, in order of first appearance. */
+    public int[] hostNumbers() {
+        Map<String, Integer> numbers = new HashMap<>();
+        int[] hosts = new int[entries.size()];
+        for (Entry entry : entries) {
+            int next = numbers.size();
+            hosts[entry.worldRank()] = numbers.computeIfAbsent(entry.hostId(), _ -> next);
+        }
+        return hosts;
     }
 
     /** The place of a rank. */

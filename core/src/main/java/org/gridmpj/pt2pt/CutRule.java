@@ -19,6 +19,8 @@ enum CutRule {
     KEEP_TEMPORARIES,
     /** The names of operations that peers will echo are kept. */
     KEEP_TOKENS,
+    /** Who was on which host when the job began is kept, wherever a rank goes on: collectives have their shape from it. */
+    KEEP_HOSTS,
     /** What had been emitted before the cut is in the receiver's custody: at restore the send has left. */
     EMITTED_IS_SENT,
     /** What waits for room at the cut cannot be taken back by a cancel after it. */

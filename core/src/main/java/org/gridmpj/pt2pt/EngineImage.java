@@ -101,13 +101,18 @@ final class EngineImage {
         return header;
     }
 
-    /** @param alone whether this rank goes on in another process while the others stay */
-    EngineState state(boolean alone) {
+    /**
+     * @param alone whether this rank goes on in another process while the others stay
+     * @param abandonedEpoch the last that was abandoned, −1 for none
+     */
+    EngineState state(boolean alone, int abandonedEpoch) {
         MessageCounters[] counters = new MessageCounters[peers.length];
         boolean[] finalized = new boolean[peers.length];
+        int[] hosts = new int[peers.length];
         for (Peer peer : peers) {
             counters[peer.worldRank] = peer.counters;
             finalized[peer.worldRank] = peer.finalized;
+            hosts[peer.worldRank] = peer.host;
         }
         List<OperationRecord> active = new ArrayList<>();
         operations.forEach(active::add);
@@ -121,20 +126,18 @@ final class EngineImage {
         }
         List<EngineState.Arriving> halfHere = new ArrayList<>();
         for (Peer peer : peers) {
-            PayloadSink sink = arrivingSink(peer);
-            FrameHeader header = new FrameHeader();
+            boolean again = peer.awaitedAgain != null;
+            PayloadSink sink = again ? peer.awaitedAgain : arrivingSink(peer);
             if (sink instanceof OperationRecord receive) {
-                header.set(arrivingHeader(peer));
-                halfHere.add(new EngineState.Arriving(peer.worldRank, header, receive, null, -1));
+                halfHere.add(new EngineState.Arriving(peer.worldRank, receive, null, -1, again));
             } else if (sink instanceof UnexpectedMessage message) {
-                header.set(arrivingHeader(peer));
                 Integer index = indices.get(message);
                 halfHere.add(new EngineState.Arriving(
                         peer.worldRank,
-                        header,
                         null,
                         index == null ? saved(message) : unexpected.get(index),
-                        index == null ? -1 : index));
+                        index == null ? -1 : index,
+                        again));
             }
         }
         List<String> threads = new ArrayList<>();
@@ -144,6 +147,7 @@ final class EngineImage {
         return new EngineState(
                 counters,
                 finalized,
+                hosts,
                 active.reversed().toArray(OperationRecord[]::new),
                 matching.posted(),
                 unexpected.toArray(EngineState.Unexpected[]::new),
@@ -157,6 +161,7 @@ final class EngineImage {
                 journals.toArray(CallJournal[]::new),
                 SerializationBuffers.sizeBytes(),
                 alone,
+                abandonedEpoch,
                 alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0],
                 recorded == null ? null : recorded.counters());
     }
@@ -202,6 +207,9 @@ final class EngineImage {
         for (Peer peer : peers) {
             peer.counters.adopt(state.counters()[peer.worldRank]);
             peer.finalized = state.finalized()[peer.worldRank];
+            if (rules.hold(CutRule.KEEP_HOSTS)) {
+                peer.host = state.hosts()[peer.worldRank];
+            }
         }
         for (OperationRecord operation : state.active()) {
             operation.unlink();
@@ -230,10 +238,14 @@ final class EngineImage {
         }
         for (EngineState.Arriving half : state.arriving()) {
             EngineState.Unexpected saved = half.unexpected();
-            if (half.receive() != null) {
-                arriving.put(half.peerRank(), half.receive());
-            } else if (saved != null) {
-                arriving.put(half.peerRank(), half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved));
+            PayloadSink sink = half.receive();
+            if (sink == null && saved != null) {
+                sink = half.queueIndex() >= 0 ? queue.get(half.queueIndex()) : live(saved);
+            }
+            if (half.again()) {
+                peers[half.peerRank()].awaitedAgain = sink;
+            } else if (sink != null) {
+                arriving.put(half.peerRank(), sink);
             }
         }
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());

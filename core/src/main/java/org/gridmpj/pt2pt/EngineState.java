@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param counters by peer
  * @param finalized by peer: whether it has called Finalize
+ * @param hosts by peer: the number of its host when the job began
  * @param active operations under way, oldest first, and completed receives that the program has not seen
  * @param posted receives without a message
  * @param unexpected messages without a receive, in order of arrival
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param journals their steps
  * @param serializationBufferBytes size that permanent serialization buffers begin with
  * @param alone whether this rank leaves its process alone, so that its channels go on where they are
+ * @param abandonedEpoch the last that was abandoned, −1 for none: a marker of it may still come to a rank that has left alone
  * @param waiting frames that wait for room, if it is alone: else they are before the marker
  * @param outcomes numbers of what operations of any source got, where that is recorded
  */
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 record EngineState(
         MessageCounters[] counters,
         boolean[] finalized,
+        int[] hosts,
         OperationRecord[] active,
         PostedReceiveQueue posted,
         Unexpected[] unexpected,
@@ -43,6 +46,7 @@ record EngineState(
         CallJournal[] journals,
         int serializationBufferBytes,
         boolean alone,
+        int abandonedEpoch,
         Waiting[] waiting,
         Outcomes.@Nullable Counters outcomes) {
 
@@ -67,16 +71,17 @@ record EngineState(
             @Nullable OperationRecord selfSender) {}
 
     /**
-     * A frame of which the in-flight log has the rest.
+     * A frame of which the in-flight log has the rest, or all.
      *
      * @param receive the operation that it is poured into, or null
      * @param unexpected the message that it is poured into, or null
      * @param queueIndex index of that message in the unexpected queue, −1 if a receive has taken it already
+     * @param again whether it comes anew from its first byte: this rank has moved, and the peer has yet to send it again
      */
     record Arriving(
             int peerRank,
-            FrameHeader header,
             @Nullable OperationRecord receive,
             @Nullable Unexpected unexpected,
-            int queueIndex) {}
+            int queueIndex,
+            boolean again) {}
 }

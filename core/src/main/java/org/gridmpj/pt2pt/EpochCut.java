@@ -173,7 +173,7 @@ final class EpochCut {
             leaving = false;
             departureObstacle = "the program makes no MPI call";
             decideWanted();
-            departure.leave(() -> image.state(true), channels);
+            departure.leave(() -> image.state(true, gate.abandonedEpoch()), channels);
             progress.kick();
             return true;
         } finally {
@@ -217,7 +217,7 @@ final class EpochCut {
             int epoch = wantedEpoch;
             emitMarkers(epoch);
             try {
-                copy.copy(epoch, image.state(false));
+                copy.copy(epoch, image.state(false, gate.abandonedEpoch()));
             } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
                 abandon(epoch, "rank " + worldRank + " cannot copy its state: " + e.getMessage());
                 return false;
@@ -451,6 +451,7 @@ final class EpochCut {
                 dispatch.releaseHeld();
             }
             if (state.alone()) {
+                gate.onAbort(state.abandonedEpoch());
                 image.goOn(state, outlet);
             }
             frames.forEach(frame -> dispatch.deliver(frame, image.arrivingOf(frame.peerRank())));

@@ -53,17 +53,21 @@ final class Membership {
 
     /** Links a bound transport with all peers and begins to make progress. */
     void connect(Transport bound, RankTable table, Duration timeout) {
-        connect(bound, () -> bound.connect(table, timeout));
+        connect(bound, table, () -> bound.connect(table, timeout));
     }
 
     /** The same for a rank from another process: the peers are linked when a later table names this one. */
     void arrive(Transport bound, RankTable table) {
-        connect(bound, () -> bound.arrive(table));
+        connect(bound, table, () -> bound.arrive(table));
     }
 
-    private void connect(Transport bound, Runnable connecting) {
+    private void connect(Transport bound, RankTable table, Runnable connecting) {
         lock.lock();
         try {
+            int[] hosts = table.hostNumbers();
+            for (Peer peer : peers) {
+                peer.host = hosts[peer.worldRank];
+            }
             outlet.defer();
             try {
                 connecting.run();
@@ -80,6 +84,23 @@ final class Membership {
             lock.unlock();
         }
         progress.start(bound, worldRank);
+    }
+
+    /**
+     * By world rank: the number of the host that the rank was on when the job began. Not that of a later table: one rank knows
+     * it before another, and all must have the same.
+     */
+    int[] hosts() {
+        lock.lock();
+        try {
+            int[] hosts = new int[peers.length];
+            for (Peer peer : peers) {
+                hosts[peer.worldRank] = peer.host;
+            }
+            return hosts;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A later IP table. */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** What the engine knows of one peer. Guarded by the progress lock. */
 final class Peer {
     final int worldRank;
+    /** Number of the host that it was on when the job began; kept when it moves: see docs/design/0013. */
+    int host;
     /** The way to the peer; null for the own rank, and for all until the transport is connected. */
     @Nullable
     Endpoint endpoint;

@@ -773,6 +773,14 @@ public final class PointToPoint {
         return peers.length;
     }
 
+    /**
+     * By world rank: the number of the host that the rank was on when the job began. The same at all ranks at all times, also
+     * when ranks have moved since.
+     */
+    public int[] hosts() {
+        return membership.hosts();
+    }
+
     /** Number of calls that made the engine do something: whether the program goes on. */
     public long calls() {
         return initiation.calls();

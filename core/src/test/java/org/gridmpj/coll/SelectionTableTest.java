@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SelectionTableTest {
     private static SelectionTable.Call call(int ranks, long bytes) {
-        return new SelectionTable.Call(ranks, bytes, false, true, true);
+        return new SelectionTable.Call(ranks, false, bytes, false, true, true);
     }
 
     private static Algorithm choice(String text, Choosable operation, SelectionTable.Call call) {
@@ -34,14 +34,31 @@ class SelectionTableTest {
     void shouldPassOverALineWhenItsAlgorithmCannotDoTheCall() {
         String text = "allreduce ring\nreduce-scatter pairwise\nbcast scatter-allgather";
 
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
                 .isEqualTo(Algorithm.RABENSEIFNER);
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, 1 << 20, false, true, false)))
+        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, true, false)))
                 .isEqualTo(Algorithm.RECURSIVE_DOUBLING);
-        assertThat(choice(text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, 1 << 20, false, false, true)))
+        assertThat(choice(
+                        text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
                 .isEqualTo(Algorithm.BY_REDUCE);
-        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, 0, true, true, true)))
+        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, false, 0, true, true, true)))
                 .isEqualTo(Algorithm.BINOMIAL);
+    }
+
+    @Test
+    void shouldGoInTwoLevelsOnlyWhenHostsHaveSeveralRanks() {
+        SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, true, true);
+        SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, true, true);
+        SelectionTable.Call objects = new SelectionTable.Call(4, true, 0, true, true, true);
+
+        assertThat(choice("", Choosable.BCAST, nested)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BCAST, objects)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BARRIER, nested)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("", Choosable.BCAST, apart)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("", Choosable.BARRIER, apart)).isEqualTo(Algorithm.DISSEMINATION);
+        assertThat(choice("bcast hierarchical", Choosable.BCAST, apart)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("bcast binomial", Choosable.BCAST, nested)).isEqualTo(Algorithm.BINOMIAL);
+        assertThat(choice("bcast binomial", Choosable.BCAST, objects)).isEqualTo(Algorithm.BINOMIAL);
     }
 
     @Test
@@ -59,8 +76,8 @@ class SelectionTableTest {
             delimiter = '|',
             value = {
                 "reduce binomial | there is no choice for \"reduce\"; there is for barrier, bcast, gather",
-                "bcast | which algorithm? bcast has binomial, scatter-allgather",
-                "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather",
+                "bcast | which algorithm? bcast has binomial, scatter-allgather, hierarchical",
+                "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather, hierarchical",
                 "bcast binomial 4- | a range is missing after \"4-\"",
                 "bcast binomial size 4- | \"size\" is neither ranks nor bytes",
                 "bcast binomial bytes 4G- | \"4G-\" is no range",

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -61,7 +62,7 @@ public abstract class CollectivesContract {
         return 200;
     }
 
-    /** Whether the bits of sums are looked at, which takes a hundred short jobs. */
+    /** Whether series of short jobs are run, among them the hundred in which the bits of sums are looked at. */
     protected boolean sumsRepeatedly() {
         return true;
     }
@@ -73,6 +74,13 @@ public abstract class CollectivesContract {
 
     private void run(int processes, LocalCluster.RankProgram program) {
         LocalCluster.of(processes, transport()).with(settings(processes)).run(program);
+    }
+
+    private void run(int processes, Placing placing, LocalCluster.RankProgram program) {
+        LocalCluster.of(processes, transport())
+                .with(settings(processes))
+                .on(placing.hosts(processes))
+                .run(program);
     }
 
     private static void finish(Communicator communicator, Request request) {
@@ -331,6 +339,79 @@ public abstract class CollectivesContract {
         });
     }
 
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldEqualTheOracleWhenRanksShareHosts(Placing placing) {
+        SelectionTable forced = SelectionTable.of("bcast hierarchical\nbarrier hierarchical", "test");
+        int[] sizes = sumsRepeatedly() ? expected(9, i -> i + 1) : new int[] {3, 5, 9};
+        for (int processes : sizes) {
+            long seed = SEED + 800 + processes;
+            CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), processes);
+            List<CollectiveCase> calls = calls(cases, 20);
+            List<CollectiveCase> inTwoLevels = new ArrayList<>();
+            List<CollectiveCase> backwards = new ArrayList<>();
+            for (int root = 0; root < processes; root++) {
+                for (ElementKind kind : List.of(ElementKind.INT, ElementKind.OBJECT, ElementKind.DOUBLE)) {
+                    calls.add(cases.bcast(kind, 1 + 4 * root, root));
+                    inTwoLevels.add(cases.bcast(kind, kind == ElementKind.DOUBLE ? 1_000 : 50, root));
+                    backwards.add(cases.bcast(kind, 3, root));
+                }
+                inTwoLevels.add(cases.next(CollectiveCases.Operation.BARRIER));
+            }
+            run(processes, placing, process -> {
+                Communicator world = process.world();
+                perform(world, world.rank(), calls, seed);
+                perform(world, Collectives.of(world, forced), world.rank(), inTwoLevels, seed);
+                // other ranks, so other leaders
+                Communicator reversed = Objects.requireNonNull(CommunicatorCreation.split(world, 0, -world.rank()));
+                perform(reversed, reversed.rank(), backwards, seed);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldTakeEachCallsOwnBuffersWhenSchedulesAreUsedAgainOnSeveralHosts(Placing placing) {
+        for (int processes : new int[] {2, 5, 9}) {
+            run(processes, placing, process -> callAgainAndAgain(process.world(), SEED + 3));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldLetNobodyOutOfABarrierWhenSomebodyOnAnyHostIsNotIn(Placing placing) {
+        for (int processes : new int[] {2, 5, 7, 9}) {
+            AtomicInteger entered = new AtomicInteger();
+            run(processes, placing, process -> {
+                Communicator world = process.world();
+                for (int i = 1; i <= 30; i++) {
+                    entered.incrementAndGet();
+                    finish(world, Collectives.of(world).barrier());
+                    assertThat(entered.get()).isGreaterThanOrEqualTo(i * processes);
+                }
+            });
+        }
+    }
+
+    /** Neither the hosts nor the tree of a broadcast may show in a sum. */
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldGiveTheSameBitsWhereverTheRanksAre(Placing placing) {
+        assumeThat(sumsRepeatedly()).isTrue();
+        for (int processes : new int[] {4, 7, 9}) {
+            long[] onOneHost = sums(processes, 40, -1)[0];
+            long[][] onSeveral = new long[processes][];
+            run(
+                    processes,
+                    placing,
+                    process -> onSeveral[process.world().rank()] =
+                            sum(process.world(), 40, -1, SelectionTable.of("", "test")));
+            for (long[] bits : onSeveral) {
+                assertThat(bits).isEqualTo(onOneHost);
+            }
+        }
+    }
+
     /** Sums whose bits depend on the order of their terms. */
     private long[][] sums(int processes, int count, int root) {
         return sums(processes, count, root, "");
@@ -339,23 +420,21 @@ public abstract class CollectivesContract {
     private long[][] sums(int processes, int count, int root, String entry) {
         SelectionTable table = SelectionTable.of(entry, "test");
         long[][] bits = new long[processes][];
-        run(processes, process -> {
-            Communicator world = process.world();
-            SplittableRandom random = new SplittableRandom(world.rank());
-            double[] terms = new double[count];
-            Arrays.setAll(terms, i -> (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
-            double[] sum = new double[count];
-            if (root < 0) {
-                finish(
-                        world,
-                        Collectives.of(world, table).allreduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM));
-            } else {
-                finish(world, Collectives.of(world).reduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM, root));
-            }
-            bits[world.rank()] =
-                    Arrays.stream(sum).mapToLong(Double::doubleToRawLongBits).toArray();
-        });
+        run(processes, process -> bits[process.world().rank()] = sum(process.world(), count, root, table));
         return bits;
+    }
+
+    private static long[] sum(Communicator world, int count, int root, SelectionTable table) {
+        SplittableRandom random = new SplittableRandom(world.rank());
+        double[] terms = new double[count];
+        Arrays.setAll(terms, i -> (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
+        double[] sum = new double[count];
+        if (root < 0) {
+            finish(world, Collectives.of(world, table).allreduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM));
+        } else {
+            finish(world, Collectives.of(world).reduce(terms, 0, sum, 0, count, DOUBLE, PredefinedOp.SUM, root));
+        }
+        return Arrays.stream(sum).mapToLong(Double::doubleToRawLongBits).toArray();
     }
 
     @ParameterizedTest

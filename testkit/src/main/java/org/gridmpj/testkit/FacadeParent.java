@@ -14,7 +14,7 @@ final class FacadeParent implements Parent {
     private final LocalParent ranks;
 
     FacadeParent(JobSpec job) {
-        this.ranks = new LocalParent(job);
+        this.ranks = new LocalParent(job, null);
     }
 
     /** Ends a rank as Abort does; an Error, so that a program's catch of exceptions does not stop it. */

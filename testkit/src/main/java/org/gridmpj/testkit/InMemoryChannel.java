@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
@@ -48,6 +49,8 @@ final class InMemoryChannel implements Endpoint {
 
     private final ArrayDeque<Frame> pool = new ArrayDeque<>();
     private boolean closed;
+    private long messages;
+    private long payloadBytes;
 
     InMemoryChannel(
             InMemoryTransport sender, int senderRank, InMemoryTransport receiver, InMemoryNetwork.Behaviour behaviour) {
@@ -89,12 +92,23 @@ final class InMemoryChannel implements Endpoint {
                 frame.source = null;
             }
             frames.addLast(frame);
+            boolean message = header.kind == FrameKind.EAGER
+                    || header.kind == FrameKind.EAGER_SYNC
+                    || header.kind == FrameKind.RTS;
+            messages += message ? 1 : 0;
+            payloadBytes += header.payloadBytes;
         }
         if (copied) {
             payload.released();
         }
         receiver.wakeup();
         return Offer.ACCEPTED;
+    }
+
+    InMemoryNetwork.Traffic traffic() {
+        synchronized (frames) {
+            return new InMemoryNetwork.Traffic(messages, payloadBytes);
+        }
     }
 
     @Override

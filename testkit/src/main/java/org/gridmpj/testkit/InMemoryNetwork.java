@@ -65,6 +65,19 @@ public final class InMemoryNetwork implements TransportProvider {
         return transport;
     }
 
+    /**
+     * What one rank has sent another so far.
+     *
+     * @param messages of the program and of collectives
+     * @param payloadBytes of all frames
+     */
+    public record Traffic(long messages, long payloadBytes) {}
+
+    /** What one rank has sent another; they are not the same, and have been connected. */
+    public Traffic traffic(int fromWorldRank, int toWorldRank) {
+        return rank(fromWorldRank).traffic(toWorldRank);
+    }
+
     /** Lets a rank die: all others lose it after what it has sent so far. */
     public void kill(int worldRank) {
         synchronized (ranks) {

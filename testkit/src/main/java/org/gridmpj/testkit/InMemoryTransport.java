@@ -73,6 +73,10 @@ final class InMemoryTransport implements Transport {
         return outgoing[worldRank];
     }
 
+    InMemoryNetwork.Traffic traffic(int toWorldRank) {
+        return outgoing[toWorldRank].traffic();
+    }
+
     @Override
     public boolean poll() {
         int size = outgoing.length;

@@ -40,12 +40,15 @@ public final class LocalCluster {
     private final TransportProvider provider;
     private final EngineConfig config;
     private final Duration limit;
+    private final int @Nullable [] hosts;
 
-    private LocalCluster(int size, TransportProvider provider, EngineConfig config, Duration limit) {
+    private LocalCluster(
+            int size, TransportProvider provider, EngineConfig config, Duration limit, int @Nullable [] hosts) {
         this.size = size;
         this.provider = provider;
         this.config = config;
         this.limit = limit;
+        this.hosts = hosts;
     }
 
     /** N ranks over a plain network in memory. */
@@ -56,17 +59,22 @@ public final class LocalCluster {
     /** N ranks over any transport. */
     public static LocalCluster of(int size, TransportProvider provider) {
         EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
-        return new LocalCluster(size, provider, config, DEFAULT_LIMIT);
+        return new LocalCluster(size, provider, config, DEFAULT_LIMIT, null);
     }
 
     /** With other settings of the engine. */
     public LocalCluster with(PointToPointConfig settings) {
-        return new LocalCluster(size, provider, config.withPointToPoint(settings), limit);
+        return new LocalCluster(size, provider, config.withPointToPoint(settings), limit, hosts);
     }
 
     /** With another limit of time for the whole run. */
     public LocalCluster within(Duration newLimit) {
-        return new LocalCluster(size, provider, config, newLimit);
+        return new LocalCluster(size, provider, config, newLimit, hosts);
+    }
+
+    /** With ranks on invented hosts, by world rank any number for each host: their IP table says so, nothing else. */
+    public LocalCluster on(int... newHosts) {
+        return new LocalCluster(size, provider, config, limit, newHosts.clone());
     }
 
     /** Runs N ranks over any transport. */
@@ -78,7 +86,7 @@ public final class LocalCluster {
     public void run(RankProgram program) {
         JobSpec job = new JobSpec("local", size, 0);
         JobSecret secret = JobSecret.random();
-        LocalParent parent = new LocalParent(job);
+        LocalParent parent = new LocalParent(job, hosts);
         List<AtomicReference<@Nullable MpiProcess>> processes = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(size);
         Failures failures = new Failures(parent, processes);

@@ -19,12 +19,16 @@ final class LocalParent implements Parent {
     private static final long LONGEST_WAIT_MILLIS = 30_000;
 
     private final JobSpec job;
+    /** By world rank: the number of an invented host; null for the one that this is. */
+    private final int @Nullable [] hosts;
+
     private final Map<Integer, ControlMessage.Bound> bound = new TreeMap<>();
     private final List<ControlMessage> reports = new ArrayList<>();
     private @Nullable MpiFailure failure;
 
-    LocalParent(JobSpec job) {
+    LocalParent(JobSpec job, int @Nullable [] hosts) {
         this.job = job;
+        this.hosts = hosts;
     }
 
     @Override
@@ -60,8 +64,12 @@ final class LocalParent implements Parent {
             throw failure;
         }
         List<RankTable.Entry> entries = new ArrayList<>();
-        bound.forEach((worldRank, each) ->
-                entries.add(new RankTable.Entry(worldRank, each.host(), each.port(), 0, each.hostId())));
+        bound.forEach((worldRank, each) -> entries.add(new RankTable.Entry(
+                worldRank,
+                each.host(),
+                each.port(),
+                0,
+                hosts == null ? each.hostId() : "invented-" + hosts[worldRank])));
         return new RankTable(0, entries);
     }
 

@@ -57,6 +57,9 @@ final class CutSimulation {
     /** Which ranks die alone, and go back alone; null if none does. */
     private final @Nullable Random deaths;
 
+    /** On which hosts the ranks are. */
+    private final Random places;
+
     private final LogRules logRules;
     private final int mostDeaths;
     private int lives;
@@ -85,6 +88,7 @@ final class CutSimulation {
         this.moves = moving ? new Random(~seed) : null;
         this.deaths = dying == null ? null : new Random(seed * 31 + 7);
         this.logRules = dying == null ? LogRules.ALL : dying;
+        this.places = new Random(seed * 17 + 5);
         this.seed = seed;
         this.rules = rules;
         this.program = switch (kind) {
@@ -171,6 +175,9 @@ final class CutSimulation {
         private final boolean restoring;
         private final CutScheduler scheduler;
         private final int size = program.size();
+        /** What all ranks get in MPI.Init; the hosts are others than in the life before. */
+        private final RankTable met = table();
+
         private final PointToPoint[] engines = new PointToPoint[size];
         private final CutRank[] ranks = new CutRank[size];
         /** What each rank has shown in this life. */
@@ -267,7 +274,7 @@ final class CutSimulation {
             if (restoring) {
                 engine.holdUntilAdopted();
             }
-            engine.connect(network.open(rank, engine.frameSink()), table(), Duration.ofSeconds(1));
+            engine.connect(network.open(rank, engine.frameSink()), met, Duration.ofSeconds(1));
             if (cutting) {
                 engine.captureWith(capture(rank), listener(rank));
             }
@@ -425,11 +432,13 @@ final class CutSimulation {
                     256, 0, 0, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, scheduler::nanos);
         }
 
+        /** Each time on other hosts. */
         private RankTable table() {
             return new RankTable(
                     0,
                     IntStream.range(0, size)
-                            .mapToObj(each -> new RankTable.Entry(each, "memory", each + 1, 0, "here"))
+                            .mapToObj(each -> new RankTable.Entry(
+                                    each, "memory", each + 1, 0, "host " + places.nextInt(1 + size / 2)))
                             .toList());
         }
 
