@@ -17,16 +17,12 @@ final class BcastBinomial {
     static void append(ScheduleBuilder schedule, Team team, Region buffer, int root) {
         int size = team.size();
         int relative = Math.floorMod(team.rank() - root, size);
-        int mask = 1;
-        while (mask < size && (relative & mask) == 0) {
-            mask *= 2;
-        }
         if (relative != 0) {
             schedule.nextRound();
-            schedule.receiveUpTo(buffer, team.worldRank((relative - mask + root) % size));
+            schedule.receiveUpTo(buffer, team.worldRank((BinomialTree.parent(relative) + root) % size));
         }
         schedule.nextRound();
-        for (mask /= 2; mask > 0; mask /= 2) {
+        for (int mask = BinomialTree.longestStep(relative, size); mask > 0; mask /= 2) {
             if (relative + mask < size) {
                 schedule.send(buffer, team.worldRank((relative + mask + root) % size));
             }

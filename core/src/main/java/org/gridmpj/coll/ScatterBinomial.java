@@ -25,8 +25,7 @@ final class ScatterBinomial {
             schedule.receive(collected, team.worldRank((BinomialTree.parent(relative) + root) % size));
         }
         schedule.nextRound();
-        int children = relative == 0 ? Integer.highestOneBit(size) : Integer.lowestOneBit(relative) / 2;
-        for (int mask = children; mask > 0; mask /= 2) {
+        for (int mask = BinomialTree.longestStep(relative, size); mask > 0; mask /= 2) {
             int child = relative + mask;
             if (child < size) {
                 schedule.send(
