@@ -392,11 +392,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             int orderTag = 6000 + 2 * tag;
             add(root, Kind.TELL_ORDER, to, orderTag, 1, 0);
             add(to, Kind.LEARN_COIN, root, orderTag, 1, 0);
-            if (random.nextBoolean()) {
-                all(Kind.BARRIER, 0, 0);
-            }
-            add(to, Kind.TELL_COIN, root, orderTag + 1, 1, 0);
-            add(root, Kind.CHECK_COIN, to, orderTag + 1, 1, 0);
+            hearsAgain(root, to, orderTag + 1);
         }
 
         /** Some messages of each to the root, which polls for them, and tells another rank all along how that goes. */
@@ -464,11 +460,16 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 add(root, Kind.SHOW_ORDER, 0, 0, 0, 0);
             }
             add(to, Kind.LISTEN, root, told, ends, 0);
+            hearsAgain(root, to, told + 1);
+        }
+
+        /** A rank is told what it has told another, and checks it. */
+        private void hearsAgain(int root, int to, int saidTag) {
             if (random.nextBoolean()) {
                 all(Kind.BARRIER, 0, 0);
             }
-            add(to, Kind.TELL_COIN, root, told + 1, 1, 0);
-            add(root, Kind.CHECK_COIN, to, told + 1, 1, 0);
+            add(to, Kind.TELL_COIN, root, saidTag, 1, 0);
+            add(root, Kind.CHECK_COIN, to, saidTag, 1, 0);
         }
 
         /** Who sends in synchronous mode says behind it that it was matched: not if the receive could be cancelled. */
