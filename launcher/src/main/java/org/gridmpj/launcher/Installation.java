@@ -77,9 +77,7 @@ public record Installation(
                 "-javaagent:" + classPath.getFirst() + "=" + path,
                 // handlers make long methods longer; HotSpot leaves those above 8000 bytes to its interpreter
                 "-XX:-DontCompileHugeMethods",
-                // the analysis runs once, for less than a second: optimized code of it would come when it is over, and
-                // the
-                // compiler would be busy with it when the program needs it
+                // optimized code of the analysis would come when it is over, and when the program needs the compiler
                 "-XX:CompileCommand=quiet",
                 AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.shaded.org.objectweb.*::*,20.0",
                 AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.capture.instrument.*::*,20.0");
