@@ -28,7 +28,8 @@ class LayersTest {
             "org.gridmpj.snapshot",
             "org.gridmpj.job",
             "org.gridmpj.event",
-            "org.gridmpj.error");
+            "org.gridmpj.error",
+            "org.gridmpj.memory");
 
     private static final JavaClasses CORE = new ClassFileImporter().importPath(compiled());
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -30,7 +29,7 @@ final class ChannelCut {
     private final MarkerGate gate;
     private final FrameDispatch dispatch;
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
 
     ChannelCut(
             int worldRank,

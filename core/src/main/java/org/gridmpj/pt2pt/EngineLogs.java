@@ -1,7 +1,6 @@
 package org.gridmpj.pt2pt;
 
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.Transport;
@@ -23,7 +22,7 @@ final class EngineLogs {
     private final MatchingEngine matching;
     private final ProgressEngine progress;
     private final LongSupplier nanoClock;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private volatile long heldDeterminants;
 
     EngineLogs(

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.snapshot.CutCopy;
@@ -39,7 +38,7 @@ final class EpochCut {
     private final FrameDispatch dispatch;
     private final EngineImage image;
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private final CutRules rules;
 
     private @Nullable CutListener listener;

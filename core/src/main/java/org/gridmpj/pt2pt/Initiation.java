@@ -2,7 +2,6 @@ package org.gridmpj.pt2pt;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Initiation {
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private final SendSide sends;
     private final ReceiveSide receives;
     private final boolean recordOrigins;

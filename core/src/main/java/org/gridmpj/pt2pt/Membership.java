@@ -3,7 +3,6 @@ package org.gridmpj.pt2pt;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.FrameHeader;
@@ -30,7 +29,7 @@ final class Membership {
     private final FrameOutlet outlet;
     private final EpochCut epochCut;
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private final LongSupplier nanoClock;
 
     private @Nullable Transport transport;

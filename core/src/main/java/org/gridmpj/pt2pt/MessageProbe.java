@@ -1,7 +1,6 @@
 package org.gridmpj.pt2pt;
 
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.log.Determinant;
@@ -14,7 +13,7 @@ final class MessageProbe {
     private final ReceiveSide receives;
     private final Initiation initiation;
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     /** Null unless ranks may go back alone. */
     private @Nullable AnySource anySource;
 

@@ -1,7 +1,6 @@
 package org.gridmpj.pt2pt;
 
 import java.util.ArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.RowsAhead;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class OperationRecords {
     private static final int POOLED_RECORDS = 64;
 
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private final OperationRecord.ReleaseListener releaseListener;
     private final RowsAhead ahead;
 
@@ -26,7 +25,7 @@ final class OperationRecords {
     /** The record of that thread's last blocking call, for its next one: it needs no lock. */
     private @Nullable OperationRecord spare;
 
-    OperationRecords(ReentrantLock lock, OperationRecord.ReleaseListener releaseListener, RowsAhead ahead) {
+    OperationRecords(ProgressLock lock, OperationRecord.ReleaseListener releaseListener, RowsAhead ahead) {
         this.lock = lock;
         this.ahead = ahead;
         this.releaseListener = releaseListener;

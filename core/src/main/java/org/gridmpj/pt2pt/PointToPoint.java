@@ -3,7 +3,6 @@ package org.gridmpj.pt2pt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.RowsAhead;
@@ -53,7 +52,7 @@ public final class PointToPoint {
     private final int worldRank;
     private final Peer[] peers;
     private final ProgressEngine progress;
-    private final ReentrantLock lock;
+    private final ProgressLock lock;
     private final SendSide sends;
     private final FrameDispatch dispatch;
     private final OperationRecords records;

@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +63,7 @@ final class ProgressEngine {
     /** How long the helper thread looks on after the last thing that moved. */
     private static final long HELPER_PATIENCE_NANOS = 100_000;
 
-    final ReentrantLock lock = new ReentrantLock(true);
+    final ProgressLock lock = new ProgressLock();
 
     private final PointToPointConfig config;
     private final FrameOutlet outlet;
@@ -517,6 +517,9 @@ final class ProgressEngine {
         long seen = -1;
         while (running) {
             LockSupport.parkNanos(this, config.tickNanos());
+            if (lock.wantsFence()) {
+                AsymmetricFence.prepare();
+            }
             long now = rounds.get();
             if (now == seen) {
                 helpWhileItMoves();

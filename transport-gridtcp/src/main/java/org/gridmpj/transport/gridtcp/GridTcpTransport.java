@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
+import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
@@ -299,7 +300,13 @@ final class GridTcpTransport implements Transport {
         SharedMemoryLink[] shared = sharedLinks;
         boolean ready = false;
         for (SharedMemoryLink link : shared) {
-            ready |= link.sleep();
+            link.sleep();
+        }
+        if (shared.length > 0) {
+            AsymmetricFence.heavy();
+        }
+        for (SharedMemoryLink link : shared) {
+            ready |= link.isReadable();
         }
         if (!ready) {
             doorbell.await(timeoutNanos);

@@ -9,8 +9,8 @@ import org.gridmpj.transport.PayloadSource;
  * have shaken hands stays, to nudge a peer that is blocked, and to tell that it is gone.
  *
  * <pre>
- *   writer: record, fence, is the peer asleep? ── a byte ──▶ connection ──▶ the peer's doorbell
- *   reader: asleep, fence, is there a record? ── blocks on the connection
+ *   writer: record, light fence, is the peer asleep? ── a byte ──▶ connection ──▶ the peer's doorbell
+ *   reader: asleep, heavy fence, is there a record? ── blocks on the connection
  * </pre>
  */
 final class SharedMemoryLink implements Link {
@@ -109,9 +109,6 @@ final class SharedMemoryLink implements Link {
         }
         int bytes = in.available();
         if (bytes < 0) {
-            if (in.tellTail()) {
-                nudge();
-            }
             if (!connectionIsDue()) {
                 return 0;
             }
@@ -173,9 +170,14 @@ final class SharedMemoryLink implements Link {
         }
     }
 
-    /** The reader is about to block; true if it must not. By the one thread that awaits, without the progress lock. */
-    boolean sleep() {
-        return in.sleep();
+    /** The reader is about to block. By the one thread that awaits, without the progress lock. */
+    void sleep() {
+        in.sleep();
+    }
+
+    /** Whether there is something to read after all. By the one thread that awaits, without the progress lock. */
+    boolean isReadable() {
+        return in.isReadable();
     }
 
     /** The reader looks again. */

@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.PayloadSource;
 
 /**
@@ -12,6 +13,7 @@ import org.gridmpj.transport.PayloadSource;
  *   offset  line
  *        0   tail       consumer: how far it has read, in bytes since the begin; written now and then
  *      128   asleep     consumer: 1 while it is about to block, so that the producer nudges it
+ *      132   fences     consumer: 1 if it passes a heavy fence before it blocks, so that the producer's may be light
  *      256   wantsRoom  producer: 1 while it waits for room, so that the consumer nudges it
  *     4096   records    each at a multiple of 64:  word (8)   bytes, padded to 64
  * </pre>
@@ -26,6 +28,7 @@ final class SharedRing {
 
     private static final int TAIL_OFFSET = 0;
     private static final int ASLEEP_OFFSET = 128;
+    private static final int FENCES_OFFSET = ASLEEP_OFFSET + Integer.BYTES;
     private static final int ROOM_OFFSET = 256;
     private static final int WORD_BYTES = 8;
     private static final int LINE_BYTES = 64;
@@ -153,7 +156,11 @@ final class SharedRing {
     /** After a put: whether the consumer is blocked, and this is the caller who nudges it. */
     boolean wakesConsumer() {
         // The record before the question, as the consumer says that it sleeps before it looks.
-        VarHandle.fullFence();
+        if (AsymmetricFence.isReady() && (int) INT.getOpaque(segment, base + FENCES_OFFSET) != 0) {
+            AsymmetricFence.light();
+        } else {
+            VarHandle.fullFence();
+        }
         return take(ASLEEP_OFFSET);
     }
 
@@ -193,7 +200,8 @@ final class SharedRing {
     }
 
     /**
-     * The record has been read; its memory is the producer's again, perhaps a little later.
+     * The record has been read; its memory is the producer's again when an eighth of the ring has been read, so that the
+     * producer always hears of room for the longest record before the ring is empty.
      *
      * @return whether the producer waits for room and is to be nudged
      */
@@ -202,22 +210,22 @@ final class SharedRing {
         return position - tail > ringBytes >> 3 && tellTail();
     }
 
-    /** Tells the producer of all the room there is. */
-    boolean tellTail() {
-        if (position == tail) {
-            return false;
-        }
+    private boolean tellTail() {
         tail = position;
         LONG.setRelease(segment, base + TAIL_OFFSET, position);
         VarHandle.fullFence();
         return take(ROOM_OFFSET);
     }
 
-    /** The consumer is about to block; true if it must not, since there is a record. Without the progress lock. */
-    boolean sleep() {
+    /**
+     * The consumer is about to block: when this has been followed by {@link AsymmetricFence#heavy} it looks once more whether
+     * there is a record. Without the progress lock.
+     */
+    void sleep() {
         INT.setVolatile(segment, base + ASLEEP_OFFSET, 1);
-        VarHandle.fullFence();
-        return isReadable();
+        if (AsymmetricFence.isReady()) {
+            INT.setOpaque(segment, base + FENCES_OFFSET, 1);
+        }
     }
 
     /** The consumer looks again. Without the progress lock. */

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.testkit.transport.PatternPayload;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +70,6 @@ class SharedRingTest {
         while (received < total) {
             int bytes = in.available();
             if (bytes < 0) {
-                in.tellTail();
                 Thread.onSpinWait();
                 continue;
             }
@@ -108,13 +109,55 @@ class SharedRingTest {
         SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
         WireBuffer eight = new WireBuffer(8);
         assertThat(out.wakesConsumer()).isFalse();
-        assertThat(in.sleep()).isFalse();
+        in.sleep();
+        assertThat(in.isReadable()).isFalse();
         out.put(eight, 0, 8);
         assertThat(out.wakesConsumer()).isTrue();
         assertThat(out.wakesConsumer()).isFalse();
-        assertThat(in.sleep()).as("there is a record: it must not sleep").isTrue();
+        in.sleep();
+        assertThat(in.isReadable()).as("there is a record: it must not sleep").isTrue();
         in.awake();
         assertThat(out.wakesConsumer()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldNeverLeaveARecordToAConsumerThatSleeps(long seed) throws Exception {
+        assertThat(AsymmetricFence.prepare()).isEqualTo(AsymmetricFence.isReady());
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        int records = 20_000;
+        Semaphore nudges = new Semaphore(0);
+        CompletableFuture<Void> producer = CompletableFuture.runAsync(() -> {
+            SplittableRandom random = new SplittableRandom(seed);
+            WireBuffer eight = new WireBuffer(8);
+            for (int sent = 0; sent < records; ) {
+                for (int pause = random.nextInt(200); pause > 0; pause--) {
+                    Thread.onSpinWait();
+                }
+                sent += out.put(eight, 0, 8) / 8;
+                if (out.wakesConsumer()) {
+                    nudges.release();
+                }
+            }
+        });
+        for (int received = 0; received < records; ) {
+            if (in.available() >= 0) {
+                in.consumed(8);
+                received++;
+                continue;
+            }
+            in.sleep();
+            AsymmetricFence.heavy();
+            if (!in.isReadable()) {
+                assertThat(nudges.tryAcquire(20, TimeUnit.SECONDS))
+                        .as("seed %d: asleep after %d records, of which %d were sent", seed, received, records)
+                        .isTrue();
+            }
+            in.awake();
+        }
+        producer.get(10, TimeUnit.SECONDS);
     }
 
     @Test
@@ -131,8 +174,9 @@ class SharedRingTest {
         while (in.available() >= 0) {
             nudge |= in.consumed(in.available());
         }
-        nudge |= in.tellTail();
-        assertThat(nudge).isTrue();
+        assertThat(nudge)
+                .as("it hears of room in time, though not of each record")
+                .isTrue();
         assertThat(out.wantRoom()).isTrue();
     }
 

@@ -1,0 +1,5 @@
+/** How threads and processes of one machine order what they write and read. Any layer may use it; it imports nothing of ours. */
+@NullMarked
+package org.gridmpj.memory;
+
+import org.jspecify.annotations.NullMarked;
