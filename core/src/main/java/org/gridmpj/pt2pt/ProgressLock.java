@@ -49,6 +49,7 @@ final class ProgressLock {
     /** How often the favourite has the lock without the queue. Written by it. */
     private int inside;
     /** 1 while another has the lock, and for ever when the favourite is one no more. Written under the queue's lock. */
+    @SuppressWarnings("unused") // by its handle only
     private int outsiders;
 
     // Under the queue's lock
@@ -60,7 +61,7 @@ final class ProgressLock {
 
     void lock() {
         Thread me = Thread.currentThread();
-        if (me != favourite || !enter()) {
+        if (!isFavourite(me) || !enter()) {
             queue.lock();
             if (queue.getHoldCount() == 1) {
                 queued(me);
@@ -70,7 +71,7 @@ final class ProgressLock {
 
     boolean tryLock() {
         Thread me = Thread.currentThread();
-        if (me == favourite && enter()) {
+        if (isFavourite(me) && enter()) {
             return true;
         }
         if (!queue.tryLock()) {
@@ -88,7 +89,7 @@ final class ProgressLock {
     }
 
     void unlock() {
-        if (inside > 0 && Thread.currentThread() == favourite) {
+        if (inside > 0 && isFavourite(Thread.currentThread())) {
             INSIDE.setRelease(this, inside - 1);
             return;
         }
@@ -99,7 +100,13 @@ final class ProgressLock {
     }
 
     boolean isHeldByCurrentThread() {
-        return (Thread.currentThread() == favourite && inside > 0) || queue.isHeldByCurrentThread();
+        return (isFavourite(Thread.currentThread()) && inside > 0) || queue.isHeldByCurrentThread();
+    }
+
+    // a thread is itself and no other, whatever its class says of equality
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isFavourite(Thread thread) {
+        return thread == favourite;
     }
 
     /** The favourite's way past the queue. */
@@ -129,7 +136,7 @@ final class ProgressLock {
             }
             countOutsider();
         } else if (favourite == null) {
-            inARow = me == last ? inARow + 1 : 0;
+            inARow = me.equals(last) ? inARow + 1 : 0;
             last = me;
             if (inARow >= TIMES_IN_A_ROW && AsymmetricFence.isReady()) {
                 favourite = me;
@@ -138,7 +145,7 @@ final class ProgressLock {
     }
 
     private boolean isOutsider(Thread thread) {
-        return favourite != null && thread != favourite && !revoked;
+        return favourite != null && !isFavourite(thread) && !revoked;
     }
 
     private void closeFastPath() {
@@ -160,7 +167,7 @@ final class ProgressLock {
 
     /** Whether the current thread passes the queue by. */
     boolean isFavourite() {
-        return Thread.currentThread() == favourite && !revoked;
+        return isFavourite(Thread.currentThread()) && !revoked;
     }
 
     /** Whether a thread is waiting for {@link AsymmetricFence#prepare}. A hint. */
