@@ -18,13 +18,28 @@ enum Choosable {
     List<Algorithm> algorithms() {
         return switch (this) {
             case BARRIER ->
-                List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR, Algorithm.DIRECT, Algorithm.HIERARCHICAL);
-            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL);
+                List.of(
+                        Algorithm.DISSEMINATION,
+                        Algorithm.LINEAR,
+                        Algorithm.DIRECT,
+                        Algorithm.HIERARCHICAL,
+                        Algorithm.SEGMENT);
+            case BCAST ->
+                List.of(
+                        Algorithm.BINOMIAL,
+                        Algorithm.SCATTER_ALLGATHER,
+                        Algorithm.HIERARCHICAL,
+                        Algorithm.SEGMENT);
             case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
-            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
-            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
+            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.SEGMENT);
+            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE, Algorithm.SEGMENT);
             case ALLREDUCE ->
-                List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING, Algorithm.DIRECT);
+                List.of(
+                        Algorithm.RECURSIVE_DOUBLING,
+                        Algorithm.RABENSEIFNER,
+                        Algorithm.RING,
+                        Algorithm.DIRECT,
+                        Algorithm.SEGMENT);
             case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
         };
     }
