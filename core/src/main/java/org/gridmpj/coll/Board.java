@@ -81,9 +81,9 @@ final class Board {
         return (LANES_OFFSET + (long) size * LANE_BYTES + PAGE_BYTES - 1) & -PAGE_BYTES;
     }
 
-    /** So long that the slots of all ranks stay in the cache of a processor with some cores. */
+    /** Measured: longer ones leave the second-level cache, shorter ones cost more changes of thread. */
     private static int slotBytes(int size) {
-        return Math.max(32 << 10, Integer.highestOneBit((1 << 20) / size));
+        return Math.clamp(Integer.highestOneBit((1 << 20) / size), 32 << 10, 128 << 10);
     }
 
     /** Length of the memory of so many ranks. */
