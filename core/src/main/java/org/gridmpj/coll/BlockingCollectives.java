@@ -88,9 +88,8 @@ public final class BlockingCollectives {
             return;
         }
         KeptSchedule fitting = take(journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
-        Schedule schedule = fitting == null
-                ? (Schedule) channels().barrier()
-                : startAgain(fitting.bind(null, 0, null, 0), journal);
+        Schedule schedule =
+                fitting == null ? (Schedule) channels().barrier() : startAgain(fitting.bind(null, 0, null, 0), journal);
         awaitAndKeep(fitting, schedule, journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
     }
 
@@ -120,8 +119,7 @@ public final class BlockingCollectives {
             int root) {
         KeptSchedule fitting = take(journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
-                ? (Schedule) channels()
-                        .reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
+                ? (Schedule) channels().reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
         awaitAndKeep(
                 fitting, schedule, journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
@@ -147,8 +145,7 @@ public final class BlockingCollectives {
         KeptSchedule fitting =
                 take(journal, "Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
-                ? (Schedule) channels()
-                        .allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
+                ? (Schedule) channels().allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
         awaitAndKeep(
                 fitting,
@@ -177,8 +174,7 @@ public final class BlockingCollectives {
             TypeMap receiveType) {
         BoardCollectives board = board(journal, Choosable.ALLGATHER, sendCount, sendType);
         if (board != null) {
-            board.allgather(
-                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+            board.allgather(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
             return;
         }
         communicator
@@ -207,8 +203,7 @@ public final class BlockingCollectives {
             TypeMap receiveType) {
         BoardCollectives board = board(journal, Choosable.ALLTOALL, sendCount, sendType);
         if (board != null) {
-            board.alltoall(
-                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+            board.alltoall(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
             return;
         }
         communicator

@@ -137,7 +137,7 @@ final class Board {
 
     /** Where the long data of a rank lies that it posted in the step before. */
     long slotBefore(int ofRank) {
-        return slotsOffset + (2L * ofRank + (step - 1 & 1)) * slotBytes;
+        return slotsOffset + (2L * ofRank + ((step - 1) & 1)) * slotBytes;
     }
 
     /** An operation begins; what names it and its length, alike at all ranks. */

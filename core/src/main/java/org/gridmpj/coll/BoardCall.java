@@ -13,17 +13,20 @@ final class BoardCall {
 
     /** Bytes are those of the selection table. */
     static long of(Choosable operation, int root, long bytes) {
-        return (long) (operation.ordinal() + 1) << OPERATION_SHIFT | (long) root << ROOT_SHIFT | bytes & BYTES_MASK;
+        return ((long) operation.code() << OPERATION_SHIFT) | ((long) root << ROOT_SHIFT) | (bytes & BYTES_MASK);
     }
 
     /** "allgather of 8 bytes", for people. */
     static String describe(long call) {
-        int operation = (int) (call >>> OPERATION_SHIFT);
-        if (operation == 0 || operation > OPERATIONS.length) {
+        int code = (int) (call >>> OPERATION_SHIFT);
+        Choosable which = null;
+        for (Choosable each : OPERATIONS) {
+            which = each.code() == code ? each : which;
+        }
+        if (which == null) {
             return "no collective";
         }
-        Choosable which = OPERATIONS[operation - 1];
-        String root = which == Choosable.BCAST ? " from rank " + (call >>> ROOT_SHIFT & ROOT_MASK) : "";
+        String root = which == Choosable.BCAST ? " from rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK) : "";
         return which.word() + " of " + (call & BYTES_MASK) + " bytes" + root;
     }
 }

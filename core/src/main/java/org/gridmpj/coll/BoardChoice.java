@@ -2,6 +2,8 @@ package org.gridmpj.coll;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
@@ -31,15 +33,16 @@ final class BoardChoice {
     private static final int PATIENCE = 8;
 
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
-    private static final Choosable[] OPERATIONS = Choosable.values();
+
+    /** The bytes of the call of an operation that was asked about last, and the answer. */
+    private static final class Answer {
+        long bytes = -1;
+        boolean segment;
+    }
 
     private final Communicator communicator;
     private final SelectionTable table;
-    /** By operation: the call that was asked about last, and the answer. */
-    private final long[] askedBytes = new long[OPERATIONS.length];
-
-    private final boolean[] asked = new boolean[OPERATIONS.length];
-    private final boolean[] answers = new boolean[OPERATIONS.length];
+    private final Map<Choosable, Answer> answers = new EnumMap<>(Choosable.class);
     private int wanted;
     private boolean refused;
     private @Nullable BoardCollectives made;
@@ -83,13 +86,16 @@ final class BoardChoice {
     }
 
     private boolean takes(Choosable operation, long bytes) {
-        int index = operation.ordinal();
-        if (!asked[index] || askedBytes[index] != bytes) {
-            asked[index] = true;
-            askedBytes[index] = bytes;
-            answers[index] = table.takesSegment(operation, communicator.size(), bytes);
+        Answer answer = answers.get(operation);
+        if (answer == null) {
+            answer = new Answer();
+            answers.put(operation, answer);
         }
-        return answers[index];
+        if (answer.bytes != bytes) {
+            answer.bytes = bytes;
+            answer.segment = table.takesSegment(operation, communicator.size(), bytes);
+        }
+        return answer.segment;
     }
 
     private @Nullable BoardCollectives make() {
@@ -132,7 +138,9 @@ final class BoardChoice {
     private boolean areAllAtHand() {
         for (int rank = 0; rank < communicator.size(); rank++) {
             if (rank != communicator.rank()
-                    && !communicator.pointToPoint().isAtHand(communicator.group().worldRank(rank))) {
+                    && !communicator
+                            .pointToPoint()
+                            .isAtHand(communicator.group().worldRank(rank))) {
                 return false;
             }
         }

@@ -2,6 +2,8 @@ package org.gridmpj.coll;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.ArrayCodec;
 import org.gridmpj.datatype.BaseType;
@@ -47,7 +49,7 @@ final class BoardCollectives {
     private final MessageBuffer out = new MessageBuffer();
     private final MessageBuffer in = new MessageBuffer();
     /** By base type: room for vectors of all ranks. */
-    private final @Nullable Object[] vectors = new @Nullable Object[BaseType.values().length];
+    private final Map<BaseType, Object> vectors = new EnumMap<>(BaseType.class);
 
     private @Nullable Throwable broken;
 
@@ -308,14 +310,7 @@ final class BoardCollectives {
 
     /** Items from begin to end − 1 of what was posted in the step before: into the receive buffer and the slot of this step. */
     private void combineShare(
-            Object send,
-            int sendAt,
-            Object receive,
-            int receiveAt,
-            int begin,
-            int end,
-            TypeMap type,
-            PredefinedOp op) {
+            Object send, int sendAt, Object receive, int receiveAt, int begin, int end, TypeMap type, PredefinedOp op) {
         BaseType base = type.base();
         int itemElements = type.size();
         int itemBytes = itemElements * base.sizeBytes();
@@ -366,10 +361,10 @@ final class BoardCollectives {
     }
 
     private Object vectors(BaseType base, int elements) {
-        Object room = vectors[base.ordinal()];
+        Object room = vectors.get(base);
         if (room == null || Array.getLength(room) < elements) {
             room = Array.newInstance(base.arrayClass().getComponentType(), elements);
-            vectors[base.ordinal()] = room;
+            vectors.put(base, room);
         }
         return room;
     }

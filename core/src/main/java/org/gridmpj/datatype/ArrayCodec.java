@@ -19,7 +19,8 @@ public final class ArrayCodec {
     private ArrayCodec() {}
 
     /** Copies count elements from array[index…] to bytes. */
-    public static void toBytes(BaseType base, Object array, int index, MemorySegment segment, long offsetBytes, int count) {
+    public static void toBytes(
+            BaseType base, Object array, int index, MemorySegment segment, long offsetBytes, int count) {
         switch (base) {
             case BYTE, PACKED -> MemorySegment.copy((byte[]) array, index, segment, BYTE, offsetBytes, count);
             case CHAR -> MemorySegment.copy((char[]) array, index, segment, CHAR, offsetBytes, count);
@@ -33,7 +34,8 @@ public final class ArrayCodec {
     }
 
     /** Copies count elements from bytes to array[index…]. */
-    public static void fromBytes(BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int count) {
+    public static void fromBytes(
+            BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int count) {
         switch (base) {
             case BYTE, PACKED -> MemorySegment.copy(segment, BYTE, offsetBytes, (byte[]) array, index, count);
             case CHAR -> MemorySegment.copy(segment, CHAR, offsetBytes, (char[]) array, index, count);

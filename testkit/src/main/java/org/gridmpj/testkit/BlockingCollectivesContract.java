@@ -152,7 +152,9 @@ public abstract class BlockingCollectivesContract {
             case 0 -> {
                 long[] buffer = rank == root ? values(root, count, call) : new long[count];
                 collectives.bcast(null, buffer, 0, count, LONG, root);
-                assertThat(Arrays.equals(buffer, values(root, count, call))).as(where).isTrue();
+                assertThat(Arrays.equals(buffer, values(root, count, call)))
+                        .as(where)
+                        .isTrue();
             }
             case 1 -> {
                 long[] all = new long[count * size];
@@ -160,14 +162,15 @@ public abstract class BlockingCollectivesContract {
                 long[] own = values(rank, count, call);
                 System.arraycopy(own, 0, all, inPlace ? rank * count : 0, count);
                 if (inPlace || call % 3 == 1) {
-                    collectives.allgather(
-                            null, all, inPlace ? rank * count : 0, count, LONG, all, 0, count, LONG);
+                    collectives.allgather(null, all, inPlace ? rank * count : 0, count, LONG, all, 0, count, LONG);
                 } else {
                     collectives.allgather(null, own, 0, count, LONG, all, 0, count, LONG);
                 }
                 for (int from = 0; from < size; from++) {
                     long[] block = Arrays.copyOfRange(all, from * count, (from + 1) * count);
-                    assertThat(Arrays.equals(block, values(from, count, call))).as(where).isTrue();
+                    assertThat(Arrays.equals(block, values(from, count, call)))
+                            .as(where)
+                            .isTrue();
                 }
             }
             case 2 -> {
@@ -311,19 +314,11 @@ public abstract class BlockingCollectivesContract {
                 // a message for one that is in a barrier, answered by nobody but its engine
                 if (world.rank() == late) {
                     int other = world.group().worldRank((late + 1) % processes);
-                    engine.send(
-                            SendMode.SYNCHRONOUS, value, 0, 1, LONG, other, world.pointToPointContext(), TAG);
+                    engine.send(SendMode.SYNCHRONOUS, value, 0, 1, LONG, other, world.pointToPointContext(), TAG);
                     collectives.barrier(null);
                 } else if (world.rank() == (late + 1) % processes) {
                     Request received = engine.ireceive(
-                            value,
-                            0,
-                            1,
-                            LONG,
-                            world.group().worldRank(late),
-                            world.pointToPointContext(),
-                            TAG,
-                            false);
+                            value, 0, 1, LONG, world.group().worldRank(late), world.pointToPointContext(), TAG, false);
                     collectives.barrier(null);
                     engine.await(received);
                 } else {
@@ -349,14 +344,11 @@ public abstract class BlockingCollectivesContract {
                 int before = (world.rank() + 2) % 3;
                 for (int i = 0; i < rounds; i++) {
                     if (world.rank() == 0) {
-                        engine.send(
-                                SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
+                        engine.send(SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
                     }
-                    engine.receive(
-                            value, 0, 1, LONG, before, messages.pointToPointContext(), TAG, false, status);
+                    engine.receive(value, 0, 1, LONG, before, messages.pointToPointContext(), TAG, false, status);
                     if (world.rank() != 0) {
-                        engine.send(
-                                SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
+                        engine.send(SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
                     }
                 }
             });
@@ -375,7 +367,8 @@ public abstract class BlockingCollectivesContract {
     void shouldKeepCommunicatorsApartWhenTheyShareRanks() {
         run(5, process -> {
             Communicator world = process.world();
-            Communicator part = Objects.requireNonNull(CommunicatorCreation.split(world, world.rank() % 2, -world.rank()));
+            Communicator part =
+                    Objects.requireNonNull(CommunicatorCreation.split(world, world.rank() % 2, -world.rank()));
             BlockingCollectives all = inStride(world);
             BlockingCollectives some = inStride(part);
             long[] sum = new long[1];

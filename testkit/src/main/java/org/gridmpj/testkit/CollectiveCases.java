@@ -265,31 +265,33 @@ final class CollectiveCases {
                 case GATHER ->
                     way.requests().gather(from, OFFSET, count, type, to, OFFSET, plan.counts()[0], rootType, rootHere);
                 case GATHERV ->
-                    way.requests().gatherv(
-                            from,
-                            OFFSET,
-                            count,
-                            type,
-                            to,
-                            OFFSET,
-                            plan.counts(),
-                            plan.displacements(),
-                            rootType,
-                            rootHere);
+                    way.requests()
+                            .gatherv(
+                                    from,
+                                    OFFSET,
+                                    count,
+                                    type,
+                                    to,
+                                    OFFSET,
+                                    plan.counts(),
+                                    plan.displacements(),
+                                    rootType,
+                                    rootHere);
                 case SCATTER ->
                     way.requests().scatter(from, OFFSET, plan.counts()[0], rootType, to, OFFSET, count, type, rootHere);
                 default ->
-                    way.requests().scatterv(
-                            from,
-                            OFFSET,
-                            plan.counts(),
-                            plan.displacements(),
-                            rootType,
-                            to,
-                            OFFSET,
-                            count,
-                            type,
-                            rootHere);
+                    way.requests()
+                            .scatterv(
+                                    from,
+                                    OFFSET,
+                                    plan.counts(),
+                                    plan.displacements(),
+                                    rootType,
+                                    to,
+                                    OFFSET,
+                                    count,
+                                    type,
+                                    rootHere);
             };
         });
     }
@@ -354,34 +356,34 @@ final class CollectiveCases {
             TypeMap receiveType = in.layout().type();
             return switch (operation) {
                 case ALLGATHER ->
-                    way.allgather(
-                            from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
+                    way.allgather(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 case ALLGATHERV ->
-                    way.requests().allgatherv(
-                            from,
-                            OFFSET,
-                            out.counts()[0],
-                            sendType,
-                            to,
-                            OFFSET,
-                            in.counts(),
-                            in.displacements(),
-                            receiveType);
+                    way.requests()
+                            .allgatherv(
+                                    from,
+                                    OFFSET,
+                                    out.counts()[0],
+                                    sendType,
+                                    to,
+                                    OFFSET,
+                                    in.counts(),
+                                    in.displacements(),
+                                    receiveType);
                 case ALLTOALL ->
-                    way.alltoall(
-                            from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
+                    way.alltoall(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 default ->
-                    way.requests().alltoallv(
-                            from,
-                            OFFSET,
-                            out.counts(),
-                            out.displacements(),
-                            sendType,
-                            to,
-                            OFFSET,
-                            in.counts(),
-                            in.displacements(),
-                            receiveType);
+                    way.requests()
+                            .alltoallv(
+                                    from,
+                                    OFFSET,
+                                    out.counts(),
+                                    out.displacements(),
+                                    sendType,
+                                    to,
+                                    OFFSET,
+                                    in.counts(),
+                                    in.displacements(),
+                                    receiveType);
             };
         });
     }
@@ -491,8 +493,7 @@ final class CollectiveCases {
                 send,
                 receive,
                 expected,
-                (way, process, from, to) ->
-                        start(operation, reduction, way, process, from, to, count, counts, root));
+                (way, process, from, to) -> start(operation, reduction, way, process, from, to, count, counts, root));
     }
 
     /** In an intercommunicator both groups' counts of a Reduce_scatter have the same sum. */
@@ -528,14 +529,15 @@ final class CollectiveCases {
             case REDUCE -> way.requests().reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
             case ALLREDUCE -> way.allreduce(from, OFFSET, to, OFFSET, count, type, op);
             case REDUCE_SCATTER ->
-                way.requests().reduceScatter(
-                        from,
-                        OFFSET,
-                        to,
-                        OFFSET,
-                        Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
-                        type,
-                        op);
+                way.requests()
+                        .reduceScatter(
+                                from,
+                                OFFSET,
+                                to,
+                                OFFSET,
+                                Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
+                                type,
+                                op);
             case SCAN -> way.requests().scan(from, OFFSET, to, OFFSET, count, type, op);
             default -> way.requests().exscan(from, OFFSET, to, OFFSET, count, type, op);
         };

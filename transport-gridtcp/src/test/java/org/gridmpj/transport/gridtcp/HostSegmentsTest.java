@@ -113,8 +113,7 @@ class HostSegmentsTest {
         int size = communicator.size();
         long[] sum = new long[1];
         for (int i = 0; i < CALLS; i++) {
-            collectives.allreduce(
-                    null, new long[] {i + communicator.rank()}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+            collectives.allreduce(null, new long[] {i + communicator.rank()}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
             assertThat(sum[0]).isEqualTo((long) size * i + size * (size - 1) / 2);
         }
     }
@@ -131,7 +130,9 @@ class HostSegmentsTest {
         try (DirectoryStream<Path> names = Files.newDirectoryStream(Path.of("/dev/shm"), "gridmpj-*")) {
             for (Path name : names) {
                 // between open and delete of another process there is an empty file for a moment
-                assertThat(Files.exists(name) && Files.size(name) > 0).as(name.toString()).isFalse();
+                assertThat(Files.exists(name) && Files.size(name) > 0)
+                        .as(name.toString())
+                        .isFalse();
             }
         }
     }
@@ -160,8 +161,7 @@ class HostSegmentsTest {
     void shouldGoByMessagesWhenTheTableSaysSo() {
         SelectionTable table = SelectionTable.of("allreduce ring bytes 8-8\nallreduce recursive-doubling", "test");
         LocalCluster.of(3, counting(OptionedTransportProvider.SHARED_MEMORY, -1))
-                .run(process ->
-                        sumAgainAndAgain(new BlockingCollectives(process.world(), table), process.world()));
+                .run(process -> sumAgainAndAgain(new BlockingCollectives(process.world(), table), process.world()));
         assertThat(created).hasValue(0);
     }
 
