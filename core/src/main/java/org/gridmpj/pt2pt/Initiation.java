@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * the caller holds it.
  */
 final class Initiation {
+    /** Who only calls collectives by shared memory still moves the messages that are under way. A power of two. */
+    private static final int SHARED_CALLS_PER_ROUND = 16;
+
     private final ProgressEngine progress;
     private final ReentrantLock lock;
     private final SendSide sends;
@@ -171,8 +174,12 @@ final class Initiation {
 
     /** One more that did not need the lock. */
     void countSharedCall() {
-        // a hint for people: that two threads count at once may go unnoticed
-        sharedCalls.setOpaque(sharedCalls.getPlain() + 1);
+        // a hint: that two threads count at once may go unnoticed
+        long count = sharedCalls.getPlain() + 1;
+        sharedCalls.setOpaque(count);
+        if ((count & SHARED_CALLS_PER_ROUND - 1) == 0) {
+            progress.glance();
+        }
     }
 
     /** Number of calls that made the engine do something. */

@@ -594,6 +594,11 @@ final class ProgressEngine {
         }
     }
 
+    /** A round in passing, unless somebody else is at it. */
+    void glance() {
+        boolean _ = helpOnce();
+    }
+
     /** One round, unless somebody else is at it; whether anything was done. */
     private boolean helpOnce() {
         if (!lock.tryLock()) {
