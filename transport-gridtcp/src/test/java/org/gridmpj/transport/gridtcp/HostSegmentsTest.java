@@ -1,6 +1,7 @@
 package org.gridmpj.transport.gridtcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
@@ -19,6 +20,8 @@ import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.snapshot.CheckpointHook;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -135,6 +138,24 @@ class HostSegmentsTest {
                         .isFalse();
             }
         }
+    }
+
+    @Test
+    void shouldNameTheCallsWhenCountsDiffer() {
+        LocalCluster.of(2, OptionedTransportProvider.SHARED_MEMORY).run(process -> {
+            BlockingCollectives collectives = new BlockingCollectives(process.world());
+            sumAgainAndAgain(collectives, process.world());
+            int count = 1 + process.world().rank();
+            assertThatExceptionOfType(MpiFailure.class)
+                    .isThrownBy(() ->
+                            collectives.allreduce(null, new long[2], 0, new long[2], 0, count, LONG, PredefinedOp.SUM))
+                    .withMessageContaining("allreduce of 8 bytes")
+                    .withMessageContaining("allreduce of 16 bytes")
+                    .satisfies(failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.COUNT));
+            assertThatExceptionOfType(MpiFailure.class)
+                    .isThrownBy(() -> collectives.barrier(null))
+                    .withMessageContaining("an earlier collective");
+        });
     }
 
     @Test
