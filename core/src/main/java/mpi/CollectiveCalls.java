@@ -215,19 +215,26 @@ final class CollectiveCalls {
             int recvoffset,
             int recvcount,
             Datatype recvtype) {
-        run("Allgather", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Allgather");
             TypeMap sent = type("Allgather", sendtype);
             TypeMap received = type("Allgather", recvtype);
-            return collectives.allgather(
-                    Arguments.buffer("Allgather", comm, sendbuf, sendoffset, sendcount, sent),
-                    sendoffset,
-                    sendcount,
-                    sent,
-                    blocks("Allgather", recvbuf, recvoffset, recvcount, received, peers(open)),
-                    recvoffset,
-                    recvcount,
-                    received);
-        });
+            blocking(open)
+                    .allgather(
+                            journal,
+                            Arguments.buffer("Allgather", comm, sendbuf, sendoffset, sendcount, sent),
+                            sendoffset,
+                            sendcount,
+                            sent,
+                            blocks("Allgather", recvbuf, recvoffset, recvcount, received, peers(open)),
+                            recvoffset,
+                            recvcount,
+                            received);
+            finish(event, "Allgather", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void allgatherv(
@@ -265,19 +272,26 @@ final class CollectiveCalls {
             int recvoffset,
             int recvcount,
             Datatype recvtype) {
-        run("Alltoall", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Alltoall");
             TypeMap sent = type("Alltoall", sendtype);
             TypeMap received = type("Alltoall", recvtype);
-            return collectives.alltoall(
-                    blocks("Alltoall", sendbuf, sendoffset, sendcount, sent, peers(open)),
-                    sendoffset,
-                    sendcount,
-                    sent,
-                    blocks("Alltoall", recvbuf, recvoffset, recvcount, received, peers(open)),
-                    recvoffset,
-                    recvcount,
-                    received);
-        });
+            blocking(open)
+                    .alltoall(
+                            journal,
+                            blocks("Alltoall", sendbuf, sendoffset, sendcount, sent, peers(open)),
+                            sendoffset,
+                            sendcount,
+                            sent,
+                            blocks("Alltoall", recvbuf, recvoffset, recvcount, received, peers(open)),
+                            recvoffset,
+                            recvcount,
+                            received);
+            finish(event, "Alltoall", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void alltoallv(

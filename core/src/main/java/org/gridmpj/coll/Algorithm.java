@@ -15,7 +15,9 @@ enum Algorithm {
     RABENSEIFNER,
     RECURSIVE_DOUBLING,
     RING,
-    SCATTER_ALLGATHER;
+    SCATTER_ALLGATHER,
+    /** On a {@link Board}. */
+    SEGMENT;
 
     /** As a selection table spells it: {@code scatter-allgather}. */
     String word() {

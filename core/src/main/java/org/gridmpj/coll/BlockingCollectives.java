@@ -2,6 +2,7 @@ package org.gridmpj.coll;
 
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.Reducer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.pt2pt.CallJournal;
@@ -16,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  *   take a kept schedule that fits, or make one ─▶ bind the arrays ─▶ start, wait ─▶ unbind, keep it
  * </pre>
  *
- * A schedule is nowhere but in the hands of its call while it runs: two calls of one shape at a time have two. A call that
+ * In a job without snapshots whose ranks are on one host, calls of primitives go by a {@link Board} instead, where the
+ * table says so.
+ *
+ * <p>A schedule is nowhere but in the hands of its call while it runs: two calls of one shape at a time have two. A call that
  * fails keeps none. Arguments are as in {@link Collectives}, checked by the facade; the journal is that of the program's
  * call, null where capture is not possible. Thread-safe as far as the order of collectives allows. Plain data, part of an
  * image with its communicator.
@@ -31,13 +35,31 @@ public final class BlockingCollectives {
     private static final int NO_ROOT = -1;
 
     private final Communicator communicator;
+    /** Null for the job's, which is no part of an image. */
+    private final @Nullable SelectionTable table;
+    /** Null where no board is possible: in all jobs with snapshots. */
+    private final @Nullable BoardChoice boards;
     /** The first {@link #length}, the longest kept first. Guarded by this object. */
     private final @Nullable KeptSchedule[] kept = new @Nullable KeptSchedule[KEPT];
 
     private int length;
 
+    /** By the algorithms of the job's table. */
     public BlockingCollectives(Communicator communicator) {
         this.communicator = communicator;
+        table = null;
+        boards = BoardChoice.of(communicator, SelectionTable.ofJob());
+    }
+
+    /** By the algorithms of a table that all ranks give alike. */
+    public BlockingCollectives(Communicator communicator, SelectionTable table) {
+        this.communicator = communicator;
+        this.table = table;
+        boards = BoardChoice.of(communicator, table);
+    }
+
+    private Collectives channels() {
+        return table == null ? Collectives.of(communicator) : Collectives.of(communicator, table);
     }
 
     /** Whether these are the collectives of that very communicator. */
@@ -46,19 +68,41 @@ public final class BlockingCollectives {
         return communicator == other;
     }
 
+    /** The board for a call, if it goes by one; null where calls are journaled: snapshots are taken there. */
+    private @Nullable BoardCollectives board(
+            @Nullable CallJournal journal, Choosable operation, int count, TypeMap type) {
+        communicator.requireAlive();
+        return boards == null || journal != null
+                ? null
+                : boards.of(operation, bytes(count, type), type.base() == BaseType.OBJECT);
+    }
+
+    private static long bytes(int count, TypeMap type) {
+        return (long) count * type.size() * type.base().sizeBytes();
+    }
+
     public void barrier(@Nullable CallJournal journal) {
+        BoardCollectives board = board(journal, Choosable.BARRIER, 0, BYTE);
+        if (board != null) {
+            board.barrier();
+            return;
+        }
         KeptSchedule fitting = take(journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
-        Schedule schedule = fitting == null
-                ? (Schedule) Collectives.of(communicator).barrier()
-                : startAgain(fitting.bind(null, 0, null, 0), journal);
+        Schedule schedule =
+                fitting == null ? (Schedule) channels().barrier() : startAgain(fitting.bind(null, 0, null, 0), journal);
         awaitAndKeep(fitting, schedule, journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
     }
 
     public void bcast(
             @Nullable CallJournal journal, @Nullable Object buffer, int offset, int count, TypeMap type, int root) {
+        BoardCollectives board = isRank(root) ? board(journal, Choosable.BCAST, count, type) : null;
+        if (board != null) {
+            board.bcast(buffer, offset, count, type, root);
+            return;
+        }
         KeptSchedule fitting = take(journal, "Bcast", root, count, type, null, buffer, offset, null, 0);
         Schedule schedule = fitting == null
-                ? (Schedule) Collectives.of(communicator).bcast(buffer, offset, count, type, root)
+                ? (Schedule) channels().bcast(buffer, offset, count, type, root)
                 : startAgain(fitting.bind(buffer, offset, null, 0), journal);
         awaitAndKeep(fitting, schedule, journal, "Bcast", root, count, type, null, buffer, offset, null, 0);
     }
@@ -75,8 +119,7 @@ public final class BlockingCollectives {
             int root) {
         KeptSchedule fitting = take(journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
-                ? (Schedule) Collectives.of(communicator)
-                        .reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
+                ? (Schedule) channels().reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
         awaitAndKeep(
                 fitting, schedule, journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
@@ -91,11 +134,18 @@ public final class BlockingCollectives {
             int count,
             TypeMap type,
             Reducer op) {
+        communicator.requireAlive();
+        BoardCollectives board = boards == null || journal != null || send == null || receive == null
+                ? null
+                : boards.ofReduction(Choosable.ALLREDUCE, bytes(count, type), type, op);
+        if (board != null && send != null && receive != null && op instanceof PredefinedOp predefined) {
+            board.allreduce(send, sendOffset, receive, receiveOffset, count, type, predefined);
+            return;
+        }
         KeptSchedule fitting =
                 take(journal, "Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
-                ? (Schedule) Collectives.of(communicator)
-                        .allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
+                ? (Schedule) channels().allreduce(send, sendOffset, receive, receiveOffset, count, type, op)
                 : startAgain(fitting.bind(send, sendOffset, receive, receiveOffset), journal);
         awaitAndKeep(
                 fitting,
@@ -110,6 +160,68 @@ public final class BlockingCollectives {
                 sendOffset,
                 receive,
                 receiveOffset);
+    }
+
+    public void allgather(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType) {
+        BoardCollectives board = board(journal, Choosable.ALLGATHER, sendCount, sendType);
+        if (board != null) {
+            board.allgather(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+            return;
+        }
+        communicator
+                .pointToPoint()
+                .await(channels()
+                        .allgather(
+                                send,
+                                sendOffset,
+                                sendCount,
+                                sendType,
+                                receive,
+                                receiveOffset,
+                                receiveCount,
+                                receiveType));
+    }
+
+    public void alltoall(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType) {
+        BoardCollectives board = board(journal, Choosable.ALLTOALL, sendCount, sendType);
+        if (board != null) {
+            board.alltoall(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+            return;
+        }
+        communicator
+                .pointToPoint()
+                .await(channels()
+                        .alltoall(
+                                send,
+                                sendOffset,
+                                sendCount,
+                                sendType,
+                                receive,
+                                receiveOffset,
+                                receiveCount,
+                                receiveType));
+    }
+
+    private boolean isRank(int root) {
+        return root >= 0 && root < communicator.size();
     }
 
     private Schedule startAgain(Schedule schedule, @Nullable CallJournal journal) {
@@ -163,7 +275,7 @@ public final class BlockingCollectives {
         return schedule.isOf(communicator)
                 && !communicator.isInter()
                 && type.base() != BaseType.OBJECT
-                && (long) count * type.size() * type.base().sizeBytes() <= SHORT_BYTES
+                && bytes(count, type) <= SHORT_BYTES
                 && (journal == null || journal.isOutermost());
     }
 

@@ -5,26 +5,48 @@ import java.util.Locale;
 
 /** The operations that have more than one algorithm. */
 enum Choosable {
-    BARRIER,
-    BCAST,
-    GATHER,
-    SCATTER,
-    ALLGATHER,
-    ALLTOALL,
-    ALLREDUCE,
-    REDUCE_SCATTER;
+    BARRIER(1),
+    BCAST(2),
+    GATHER(3),
+    SCATTER(4),
+    ALLGATHER(5),
+    ALLTOALL(6),
+    ALLREDUCE(7),
+    REDUCE_SCATTER(8);
+
+    private final int code;
+
+    Choosable(int code) {
+        this.code = code;
+    }
+
+    /** What it is called on a {@link Board}; from 1. */
+    int code() {
+        return code;
+    }
 
     /** All that it can be done by, the general one first. */
     List<Algorithm> algorithms() {
         return switch (this) {
             case BARRIER ->
-                List.of(Algorithm.DISSEMINATION, Algorithm.LINEAR, Algorithm.DIRECT, Algorithm.HIERARCHICAL);
-            case BCAST -> List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL);
+                List.of(
+                        Algorithm.DISSEMINATION,
+                        Algorithm.LINEAR,
+                        Algorithm.DIRECT,
+                        Algorithm.HIERARCHICAL,
+                        Algorithm.SEGMENT);
+            case BCAST ->
+                List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
-            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR);
-            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE);
+            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.SEGMENT);
+            case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE, Algorithm.SEGMENT);
             case ALLREDUCE ->
-                List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.RABENSEIFNER, Algorithm.RING, Algorithm.DIRECT);
+                List.of(
+                        Algorithm.RECURSIVE_DOUBLING,
+                        Algorithm.RABENSEIFNER,
+                        Algorithm.RING,
+                        Algorithm.DIRECT,
+                        Algorithm.SEGMENT);
             case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
         };
     }

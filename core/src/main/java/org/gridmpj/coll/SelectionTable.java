@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Bytes are those of the whole vector of Bcast, Allreduce and Reduce_scatter, of one block of the others; 0 of objects. A
  * line whose algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks, no two levels
- * of hosts and ranks) is passed over.
+ * of hosts and ranks, no memory shared by all ranks) is passed over.
  *
  * <p>The table of a job is the default one (a resource beside this class) behind the lines that the job was given: the
  * system property {@value #PROPERTY}, a text in which ';' too ends a line. All ranks have the same, and a choice depends
@@ -133,7 +133,26 @@ public final class SelectionTable {
         return operation.general();
     }
 
+    /**
+     * Whether a call of primitives goes by a {@link Board}, that can do it and of which there is one. The messages'
+     * algorithms are chosen as if there were none.
+     */
+    boolean takesSegment(Choosable operation, int ranks, long bytes) {
+        // a reduction that a board can do has a commutative operation; the items are those of the shortest type
+        Call call = new Call(ranks, false, bytes, false, true, bytes >= ranks);
+        for (Line line : lines.getOrDefault(operation, List.of())) {
+            boolean segment = line.algorithm() == Algorithm.SEGMENT;
+            if (line.ranks().has(ranks) && line.bytes().has(bytes) && (segment || can(line, call))) {
+                return segment;
+            }
+        }
+        return false;
+    }
+
     private static boolean can(Line line, Call call) {
+        if (line.algorithm() == Algorithm.SEGMENT) {
+            return false;
+        }
         if (line.algorithm() == Algorithm.HIERARCHICAL) {
             return call.nested();
         }

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
  * Elements of primitive arrays ↔ raw bytes in native order. Bulk copies without a segment object per call; a boolean is
  * one byte, 0 or 1.
  */
-final class ArrayCodec {
+public final class ArrayCodec {
     static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
     static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -19,7 +19,8 @@ final class ArrayCodec {
     private ArrayCodec() {}
 
     /** Copies count elements from array[index…] to bytes. */
-    static void toBytes(BaseType base, Object array, int index, MemorySegment segment, long offsetBytes, int count) {
+    public static void toBytes(
+            BaseType base, Object array, int index, MemorySegment segment, long offsetBytes, int count) {
         switch (base) {
             case BYTE, PACKED -> MemorySegment.copy((byte[]) array, index, segment, BYTE, offsetBytes, count);
             case CHAR -> MemorySegment.copy((char[]) array, index, segment, CHAR, offsetBytes, count);
@@ -33,7 +34,8 @@ final class ArrayCodec {
     }
 
     /** Copies count elements from bytes to array[index…]. */
-    static void fromBytes(BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int count) {
+    public static void fromBytes(
+            BaseType base, MemorySegment segment, long offsetBytes, Object array, int index, int count) {
         switch (base) {
             case BYTE, PACKED -> MemorySegment.copy(segment, BYTE, offsetBytes, (byte[]) array, index, count);
             case CHAR -> MemorySegment.copy(segment, CHAR, offsetBytes, (char[]) array, index, count);

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the caller holds it.
  */
 final class Initiation {
+    /** Who only calls collectives by shared memory still moves the messages that are under way. A power of two. */
+    private static final int SHARED_CALLS_PER_ROUND = 16;
+
     private final ProgressEngine progress;
     private final ProgressLock lock;
     private final SendSide sends;
@@ -24,6 +27,8 @@ final class Initiation {
 
     /** Written under the lock, read by anybody. */
     private final AtomicLong calls = new AtomicLong();
+    /** Calls that went by shared memory alone. */
+    private final AtomicLong sharedCalls = new AtomicLong();
 
     Initiation(ProgressEngine progress, SendSide sends, ReceiveSide receives, boolean recordOrigins) {
         this.progress = progress;
@@ -166,9 +171,19 @@ final class Initiation {
         calls.setRelease(calls.getPlain() + 1);
     }
 
+    /** One more that did not need the lock. */
+    void countSharedCall() {
+        // a hint: that two threads count at once may go unnoticed
+        long count = sharedCalls.getPlain() + 1;
+        sharedCalls.setOpaque(count);
+        if ((count & SHARED_CALLS_PER_ROUND - 1) == 0) {
+            progress.glance();
+        }
+    }
+
     /** Number of calls that made the engine do something. */
     long calls() {
-        return calls.get();
+        return calls.get() + sharedCalls.get();
     }
 
     /** The number that an image says. */

@@ -16,6 +16,7 @@ import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRules;
@@ -71,6 +72,8 @@ public final class PointToPoint {
     private final Function<LoggedTransport, EngineLogs> connectLogs;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
     private @Nullable EngineLogs logs;
+    /** Set before {@link #connect}. */
+    private boolean passesBesideChannels;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -558,6 +561,64 @@ public final class PointToPoint {
     /** Registers an operation that the progress engine is to advance (a collective schedule). */
     public void startSchedule(Request schedule) {
         initiation.startSchedule(schedule);
+    }
+
+    // ---------------------------------------------------------------- shared memory beside the channels
+
+    /**
+     * No snapshot will be taken of this job, and no rank moves or goes back alone, as all its ranks know alike: data may pass
+     * beside the channels, in nobody's custody (docs/design/0013). Before {@link #connect}.
+     */
+    public void passBesideChannels() {
+        passesBesideChannels = true;
+    }
+
+    /** What ranks of this host share beside their channels; null where nothing may pass there, at all ranks alike. */
+    public @Nullable HostMemory hostMemory() {
+        Transport wire = membership.transport();
+        return passesBesideChannels && logs == null && wire != null ? wire.hostMemory() : null;
+    }
+
+    /** Whether a rank that sleeps can be nudged, as far as is known. */
+    public boolean isAtHand(int peerRank) {
+        HostMemory memory = hostMemory();
+        lock.lock();
+        try {
+            return memory != null && memory.isAtHand(peerRank);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a rank of this host look again that has said in shared memory that it sleeps. */
+    public void nudge(int peerRank) {
+        HostMemory memory = hostMemory();
+        lock.lock();
+        try {
+            if (memory != null) {
+                memory.nudge(peerRank);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Blocks until it is complete; progress is made meanwhile. It then knows whether it has failed. */
+    public void awaitShared(SharedWait wait) {
+        progress.awaitShared(wait);
+    }
+
+    /** Why nothing more will come from a rank, or null. Under the progress lock. */
+    public @Nullable MpiFailure departureOf(int peerRank, Object operation) {
+        Peer peer = peers[peerRank];
+        return peer.lost != null
+                ? SendSide.lossOf(peer, operation)
+                : peer.finalized ? SendSide.goneFor(peer, operation) : null;
+    }
+
+    /** A call is made that goes by shared memory alone. */
+    public void countSharedCall() {
+        initiation.countSharedCall();
     }
 
     // ---------------------------------------------------------------- transparent snapshots

@@ -1,5 +1,6 @@
 package org.gridmpj.pt2pt;
 
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -58,6 +59,9 @@ final class ProgressEngine {
      */
     private static final int LEAST_IDLE_ROUNDS = 256;
 
+    /** Looks at shared memory without a round between them: what is waited for there mostly comes within some. */
+    private static final int FIRST_LOOKS = 32;
+
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
     private static final long EXPEL_PAUSE_NANOS = 50_000;
     /** How long the helper thread looks on after the last thing that moved. */
@@ -89,6 +93,9 @@ final class ProgressEngine {
     private final ConcurrentLinkedQueue<Thread> parked = new ConcurrentLinkedQueue<>();
     /** Threads whose condition is not a request's completion: probe, detach, goodbye. Guarded by the lock. */
     private final ArrayList<Thread> watchers = new ArrayList<>();
+
+    /** Those whose thread is parked while another polls. Guarded by the lock. */
+    private final ArrayList<SharedWait> sharedWaits = new ArrayList<>();
 
     private final ArrayList<Request> schedules = new ArrayList<>();
     private boolean advancing;
@@ -201,6 +208,12 @@ final class ProgressEngine {
             did |= flush();
         }
         advanceSchedules();
+        for (int i = 0; i < sharedWaits.size(); i++) {
+            SharedWait wait = sharedWaits.get(i);
+            if (wait.isComplete()) {
+                wake(wait.waiter());
+            }
+        }
         return did;
     }
 
@@ -366,6 +379,17 @@ final class ProgressEngine {
         }
     }
 
+    /** Blocks until what is looked for in shared memory is there. */
+    void awaitShared(SharedWait wait) {
+        for (int looks = 1; looks <= FIRST_LOOKS; looks++) {
+            if (wait.isComplete()) {
+                return;
+            }
+            pause(looks);
+        }
+        await(wait, false);
+    }
+
     private void handOn() {
         Thread next = parked.peek();
         if (next != null) {
@@ -410,6 +434,9 @@ final class ProgressEngine {
                         || isBetweenLooksAtTheClock(idleRounds)
                         || System.nanoTime() - idleSinceNanos < config.spinNanos()) {
                     awaitNanos = 0;
+                } else if (request instanceof SharedWait shared && isThereAfterAll(shared)) {
+                    shared.awake();
+                    return;
                 } else {
                     pollerBlocked = true;
                     request.setWaiter(me);
@@ -435,12 +462,22 @@ final class ProgressEngine {
             try {
                 wire.await(awaitNanos);
             } finally {
+                if (request instanceof SharedWait shared) {
+                    shared.awake();
+                }
                 unblocked(me);
             }
             again = false;
             // a round that finds something begins the count anew; after one that does not this thread blocks again
             idleRounds = LEAST_IDLE_ROUNDS;
         }
+    }
+
+    /** Before this thread blocks: says so to those that write what it waits for, then looks once more. Under the lock. */
+    private static boolean isThereAfterAll(SharedWait wait) {
+        wait.sleep();
+        VarHandle.fullFence();
+        return wait.isComplete();
     }
 
     /** A look at the clock takes as long as a round; where each idle round yields, that takes longer. */
@@ -477,6 +514,10 @@ final class ProgressEngine {
             if (watch) {
                 watchers.add(me);
             }
+            if (request instanceof SharedWait shared) {
+                sharedWaits.add(shared);
+                boolean _ = isThereAfterAll(shared);
+            }
         } finally {
             lock.unlock();
         }
@@ -490,6 +531,9 @@ final class ProgressEngine {
             if (watch) {
                 unwatch(me);
             }
+            if (request instanceof SharedWait shared) {
+                unpark(shared);
+            }
         }
     }
 
@@ -498,6 +542,16 @@ final class ProgressEngine {
         try {
             pollerBlocked = false;
             watchers.remove(me);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void unpark(SharedWait wait) {
+        lock.lock();
+        try {
+            sharedWaits.remove(wait);
+            wait.awake();
         } finally {
             lock.unlock();
         }
@@ -541,6 +595,11 @@ final class ProgressEngine {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    /** A round in passing, unless somebody else is at it. */
+    void glance() {
+        boolean _ = helpOnce();
     }
 
     /** One round, unless somebody else is at it; whether anything was done. */

@@ -114,6 +114,9 @@ public final class MpiProcess implements AutoCloseable {
             if (logFolder != null) {
                 MessageLogging.begin(pointToPoint, parent, context.worldRank(), logFolder);
             }
+            if (hook == null) {
+                pointToPoint.passBesideChannels();
+            }
             sink.target = pointToPoint.frameSink();
             if (hook != null && hook.holdsUntilAdopted()) {
                 pointToPoint.holdUntilAdopted();

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves frames between the ranks of a job.
@@ -113,6 +114,14 @@ public interface Transport extends AutoCloseable {
 
     /** Makes {@link #await} return, now or the next time it is called. */
     void wakeup();
+
+    /**
+     * Memory that ranks of this host share beside their links, or null: this transport has none, at all ranks of the job
+     * alike. Whether two ranks can have some is found out by trying.
+     */
+    default @Nullable HostMemory hostMemory() {
+        return null;
+    }
 
     /**
      * Whether something that was accepted waits here for room on its channel. Goodbyes wait until nothing does, and let others

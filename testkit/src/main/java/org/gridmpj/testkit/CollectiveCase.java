@@ -15,7 +15,7 @@ final class CollectiveCase {
     /** Starts the collective at one rank with its buffers. */
     @FunctionalInterface
     interface Call {
-        Request start(Collectives collectives, int rank, Object send, Object receive);
+        Request start(CallWay way, int rank, Object send, Object receive);
     }
 
     private final String description;
@@ -50,7 +50,12 @@ final class CollectiveCase {
     }
 
     Request start(Collectives collectives, int rank) {
-        return call.start(collectives, rank, send[rank], receive[rank]);
+        return start(new CallWay(collectives, null), rank);
+    }
+
+    /** The same, by blocking calls where there are some. */
+    Request start(CallWay way, int rank) {
+        return call.start(way, rank, send[rank], receive[rank]);
     }
 
     /** After completion: the received data, the places beside them, and the send buffer unchanged. */

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
@@ -175,7 +174,7 @@ final class CollectiveCases {
                 none(processes),
                 none(processes),
                 none(processes),
-                (collectives, process, send, receive) -> collectives.barrier());
+                (way, process, send, receive) -> way.barrier());
     }
 
     CollectiveCase bcast(ElementKind kind, int commons, int root) {
@@ -203,7 +202,7 @@ final class CollectiveCases {
                 none(processes),
                 buffers,
                 expected,
-                (collectives, process, send, receive) -> collectives.bcast(
+                (way, process, send, receive) -> way.bcast(
                         receive,
                         OFFSET,
                         layouts[process].items(commons),
@@ -257,40 +256,42 @@ final class CollectiveCases {
             }
         }
         String description = operation + " of " + Arrays.toString(commons) + " × 12 " + kind + ", root " + root;
-        return new CollectiveCase(description, send, receive, expected, (collectives, process, from, to) -> {
+        return new CollectiveCase(description, send, receive, expected, (way, process, from, to) -> {
             int rootHere = rootAt(process, root);
             int count = single[process].counts()[0];
             TypeMap type = layouts[process].type();
             TypeMap rootType = rootLayout.type();
             return switch (operation) {
                 case GATHER ->
-                    collectives.gather(from, OFFSET, count, type, to, OFFSET, plan.counts()[0], rootType, rootHere);
+                    way.requests().gather(from, OFFSET, count, type, to, OFFSET, plan.counts()[0], rootType, rootHere);
                 case GATHERV ->
-                    collectives.gatherv(
-                            from,
-                            OFFSET,
-                            count,
-                            type,
-                            to,
-                            OFFSET,
-                            plan.counts(),
-                            plan.displacements(),
-                            rootType,
-                            rootHere);
+                    way.requests()
+                            .gatherv(
+                                    from,
+                                    OFFSET,
+                                    count,
+                                    type,
+                                    to,
+                                    OFFSET,
+                                    plan.counts(),
+                                    plan.displacements(),
+                                    rootType,
+                                    rootHere);
                 case SCATTER ->
-                    collectives.scatter(from, OFFSET, plan.counts()[0], rootType, to, OFFSET, count, type, rootHere);
+                    way.requests().scatter(from, OFFSET, plan.counts()[0], rootType, to, OFFSET, count, type, rootHere);
                 default ->
-                    collectives.scatterv(
-                            from,
-                            OFFSET,
-                            plan.counts(),
-                            plan.displacements(),
-                            rootType,
-                            to,
-                            OFFSET,
-                            count,
-                            type,
-                            rootHere);
+                    way.requests()
+                            .scatterv(
+                                    from,
+                                    OFFSET,
+                                    plan.counts(),
+                                    plan.displacements(),
+                                    rootType,
+                                    to,
+                                    OFFSET,
+                                    count,
+                                    type,
+                                    rootHere);
             };
         });
     }
@@ -348,41 +349,41 @@ final class CollectiveCases {
             }
         }
         String description = operation + " of " + (variable ? "various" : same) + " × 12 " + kind;
-        return new CollectiveCase(description, send, receive, expected, (collectives, process, from, to) -> {
+        return new CollectiveCase(description, send, receive, expected, (way, process, from, to) -> {
             BlockPlan out = sends[process];
             BlockPlan in = receives[process];
             TypeMap sendType = out.layout().type();
             TypeMap receiveType = in.layout().type();
             return switch (operation) {
                 case ALLGATHER ->
-                    collectives.allgather(
-                            from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
+                    way.allgather(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 case ALLGATHERV ->
-                    collectives.allgatherv(
-                            from,
-                            OFFSET,
-                            out.counts()[0],
-                            sendType,
-                            to,
-                            OFFSET,
-                            in.counts(),
-                            in.displacements(),
-                            receiveType);
+                    way.requests()
+                            .allgatherv(
+                                    from,
+                                    OFFSET,
+                                    out.counts()[0],
+                                    sendType,
+                                    to,
+                                    OFFSET,
+                                    in.counts(),
+                                    in.displacements(),
+                                    receiveType);
                 case ALLTOALL ->
-                    collectives.alltoall(
-                            from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
+                    way.alltoall(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 default ->
-                    collectives.alltoallv(
-                            from,
-                            OFFSET,
-                            out.counts(),
-                            out.displacements(),
-                            sendType,
-                            to,
-                            OFFSET,
-                            in.counts(),
-                            in.displacements(),
-                            receiveType);
+                    way.requests()
+                            .alltoallv(
+                                    from,
+                                    OFFSET,
+                                    out.counts(),
+                                    out.displacements(),
+                                    sendType,
+                                    to,
+                                    OFFSET,
+                                    in.counts(),
+                                    in.displacements(),
+                                    receiveType);
             };
         });
     }
@@ -492,8 +493,7 @@ final class CollectiveCases {
                 send,
                 receive,
                 expected,
-                (collectives, process, from, to) ->
-                        start(operation, reduction, collectives, process, from, to, count, counts, root));
+                (way, process, from, to) -> start(operation, reduction, way, process, from, to, count, counts, root));
     }
 
     /** In an intercommunicator both groups' counts of a Reduce_scatter have the same sum. */
@@ -516,7 +516,7 @@ final class CollectiveCases {
     private Request start(
             Operation operation,
             Reduction reduction,
-            Collectives collectives,
+            CallWay way,
             int process,
             Object from,
             Object to,
@@ -526,19 +526,20 @@ final class CollectiveCases {
         TypeMap type = reduction.layout().type();
         Reducer op = reduction.op();
         return switch (operation) {
-            case REDUCE -> collectives.reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
-            case ALLREDUCE -> collectives.allreduce(from, OFFSET, to, OFFSET, count, type, op);
+            case REDUCE -> way.requests().reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
+            case ALLREDUCE -> way.allreduce(from, OFFSET, to, OFFSET, count, type, op);
             case REDUCE_SCATTER ->
-                collectives.reduceScatter(
-                        from,
-                        OFFSET,
-                        to,
-                        OFFSET,
-                        Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
-                        type,
-                        op);
-            case SCAN -> collectives.scan(from, OFFSET, to, OFFSET, count, type, op);
-            default -> collectives.exscan(from, OFFSET, to, OFFSET, count, type, op);
+                way.requests()
+                        .reduceScatter(
+                                from,
+                                OFFSET,
+                                to,
+                                OFFSET,
+                                Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
+                                type,
+                                op);
+            case SCAN -> way.requests().scan(from, OFFSET, to, OFFSET, count, type, op);
+            default -> way.requests().exscan(from, OFFSET, to, OFFSET, count, type, op);
         };
     }
 }

@@ -16,6 +16,7 @@ import org.gridmpj.pt2pt.PointToPointConfig;
 import org.gridmpj.runtime.EngineConfig;
 import org.gridmpj.runtime.MpiProcess;
 import org.gridmpj.runtime.RankContext;
+import org.gridmpj.snapshot.CheckpointHook;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +42,21 @@ public final class LocalCluster {
     private final EngineConfig config;
     private final Duration limit;
     private final int @Nullable [] hosts;
+    private final @Nullable CheckpointHook hook;
 
     private LocalCluster(
-            int size, TransportProvider provider, EngineConfig config, Duration limit, int @Nullable [] hosts) {
+            int size,
+            TransportProvider provider,
+            EngineConfig config,
+            Duration limit,
+            int @Nullable [] hosts,
+            @Nullable CheckpointHook hook) {
         this.size = size;
         this.provider = provider;
         this.config = config;
         this.limit = limit;
         this.hosts = hosts;
+        this.hook = hook;
     }
 
     /** N ranks over a plain network in memory. */
@@ -59,22 +67,27 @@ public final class LocalCluster {
     /** N ranks over any transport. */
     public static LocalCluster of(int size, TransportProvider provider) {
         EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
-        return new LocalCluster(size, provider, config, DEFAULT_LIMIT, null);
+        return new LocalCluster(size, provider, config, DEFAULT_LIMIT, null, null);
     }
 
     /** With other settings of the engine. */
     public LocalCluster with(PointToPointConfig settings) {
-        return new LocalCluster(size, provider, config.withPointToPoint(settings), limit, hosts);
+        return new LocalCluster(size, provider, config.withPointToPoint(settings), limit, hosts, hook);
     }
 
     /** With another limit of time for the whole run. */
     public LocalCluster within(Duration newLimit) {
-        return new LocalCluster(size, provider, config, newLimit, hosts);
+        return new LocalCluster(size, provider, config, newLimit, hosts, hook);
     }
 
     /** With ranks on invented hosts, by world rank any number for each host: their IP table says so, nothing else. */
     public LocalCluster on(int... newHosts) {
-        return new LocalCluster(size, provider, config, limit, newHosts.clone());
+        return new LocalCluster(size, provider, config, limit, newHosts.clone(), hook);
+    }
+
+    /** With checkpoints: one hook for all ranks. */
+    public LocalCluster checkpointedBy(CheckpointHook newHook) {
+        return new LocalCluster(size, provider, config, limit, hosts, newHook);
     }
 
     /** Runs N ranks over any transport. */
@@ -102,7 +115,7 @@ public final class LocalCluster {
             Thread thread = new Thread(
                     () -> {
                         try {
-                            MpiProcess process = MpiProcess.start(context, remembering, config, null);
+                            MpiProcess process = MpiProcess.start(context, remembering, config, hook);
                             place.set(process);
                             failures.closeIfAny(process);
                             program.run(process);

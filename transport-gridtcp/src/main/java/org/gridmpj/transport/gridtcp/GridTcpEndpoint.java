@@ -252,7 +252,7 @@ final class GridTcpEndpoint implements Endpoint {
         attempt++;
         forgetOffer();
         Sharing sharing = Sharing.NONE;
-        if (sharesMemory && SharedSegment.hostId() != 0) {
+        if (sharesMemory && SharedFile.hostId() != 0) {
             try {
                 SharedSegment segment = SharedSegment.create(sizes.sharedRingBytes());
                 offered = segment;
@@ -297,7 +297,7 @@ final class GridTcpEndpoint implements Endpoint {
 
     /** The segment that a dialer on this host offers, or null: then the connection carries the bytes. */
     private @Nullable SharedSegment shared(Sharing offer) {
-        if (!sharesMemory || !offer.isOffered() || offer.hostId() != SharedSegment.hostId()) {
+        if (!sharesMemory || !offer.isOffered() || offer.hostId() != SharedFile.hostId()) {
             return null;
         }
         try {

@@ -14,6 +14,7 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ final class GridTcpTransport implements Transport {
     private final Connections connections;
     private final ChannelSizes sizes;
     private final boolean sharesMemory;
+    private final @Nullable HostMemory hostMemory;
     /** The links by shared memory, for the thread that awaits; another array whenever they change. */
     private volatile SharedMemoryLink[] sharedLinks = {};
 
@@ -77,6 +79,7 @@ final class GridTcpTransport implements Transport {
         JobTls tls = JobTls.of(options, context.secret());
         doorbell = options.movesDataByDescriptor() ? new EpollDoorbell() : new ParkingDoorbell();
         sharesMemory = options.sharesMemory();
+        hostMemory = sharesMemory ? new HostSegments(new SharedLinks()) : null;
         connections = new Connections(context.worldRank(), context.secret(), tls, doorbell);
         endpoints = new GridTcpEndpoint[context.job().size()];
     }
@@ -113,6 +116,31 @@ final class GridTcpTransport implements Transport {
                 doorbell.nap(Math.min(leftNanos, CONNECTING_NAP_NANOS));
             }
             missing = missing();
+        }
+    }
+
+    @Override
+    public @Nullable HostMemory hostMemory() {
+        return hostMemory;
+    }
+
+    private @Nullable SharedMemoryLink sharedLink(int worldRank) {
+        GridTcpEndpoint endpoint = endpoints[worldRank];
+        return endpoint != null && endpoint.link() instanceof SharedMemoryLink link ? link : null;
+    }
+
+    private final class SharedLinks implements HostSegments.Links {
+        @Override
+        public boolean isShared(int worldRank) {
+            return sharedLink(worldRank) != null;
+        }
+
+        @Override
+        public void nudge(int worldRank) {
+            SharedMemoryLink link = sharedLink(worldRank);
+            if (link != null) {
+                link.nudge();
+            }
         }
     }
 

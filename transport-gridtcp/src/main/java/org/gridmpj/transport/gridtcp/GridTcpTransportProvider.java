@@ -12,7 +12,7 @@ public final class GridTcpTransportProvider implements TransportProvider {
 
     @Override
     public String ways() {
-        return (SharedSegment.hostId() == 0 ? "no shared memory" : "shared memory between ranks of this host")
+        return (SharedFile.hostId() == 0 ? "no shared memory" : "shared memory between ranks of this host")
                 + "; connections by " + GridTcpOptions.wayOfConnections();
     }
 

@@ -84,7 +84,8 @@ final class SharedMemoryLink implements Link {
         return bytes;
     }
 
-    private void nudge() {
+    /** Wakes the peer, which is blocked or about to be. */
+    void nudge() {
         if (connection.write(nudges, 0, 1) < 0) {
             broken = true;
         }

@@ -3,7 +3,7 @@ package org.gridmpj.transport.gridtcp;
 /**
  * What a hello says of shared memory: the dialer offers a segment, the acceptor says whether it has mapped it.
  *
- * @param hostId where both must be to share memory ({@link SharedSegment#hostId}); 0: no offer, not accepted
+ * @param hostId where both must be to share memory ({@link SharedFile#hostId}); 0: no offer, not accepted
  * @param pid process in which the segment is open
  * @param descriptor under which it is open there
  * @param segmentBytes its length

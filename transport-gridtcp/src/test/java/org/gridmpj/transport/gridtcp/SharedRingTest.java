@@ -29,7 +29,7 @@ class SharedRingTest {
 
     @BeforeEach
     void onlyWhereMemoryIsShared() {
-        assumeThat(SharedSegment.hostId())
+        assumeThat(SharedFile.hostId())
                 .as("this system has no /dev/shm and /proc/self/fd")
                 .isNotZero();
     }

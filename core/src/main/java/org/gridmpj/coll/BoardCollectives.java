@@ -1,0 +1,371 @@
+package org.gridmpj.coll;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.datatype.ArrayCodec;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.MessageBuffer;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocking collectives of primitives on a {@link Board}: no messages, no schedules, nothing allocated.
+ *
+ * <pre>
+ *   Barrier     post, wait for all
+ *   Bcast       the root posts chunk after chunk, the others read; two chunks are under way
+ *   Allgather   post a chunk of the block, read those of the others as they come
+ *   Alltoall    post a chunk of each block, read what is for this rank
+ *   Allreduce   short: post the vector, combine all of them
+ *               long, chunk by chunk: post, combine the own share of all, post that, read the others'
+ * </pre>
+ *
+ * An Allreduce has the bits of recursive doubling ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
+ *
+ * <p>One call at a time: two threads in collectives of one communicator take turns, and if their order differs at another rank
+ * the calls fail. After a failure in the middle all later calls fail.
+ */
+final class BoardCollectives {
+    /** From here on each rank combines a share, which takes a step more. */
+    private static final int SHARES_FROM_BYTES = 8 << 10;
+    /** What is combined at a time, of all ranks together, stays in the first-level cache. */
+    private static final int COMBINED_BYTES = 32 << 10;
+
+    private static final int LEAST_PIECE_BYTES = 1 << 10;
+    private static final int LINE_BYTES = 64;
+    private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
+
+    private final Board board;
+    private final MemorySegment memory;
+    private final int size;
+    private final int rank;
+    private final ReentrantLock turn = new ReentrantLock();
+    private final MessageBuffer out = new MessageBuffer();
+    private final MessageBuffer in = new MessageBuffer();
+    /** By base type: room for vectors of all ranks. */
+    private final Map<BaseType, Object> vectors = new EnumMap<>(BaseType.class);
+
+    private @Nullable Throwable broken;
+
+    BoardCollectives(Board board) {
+        this.board = board;
+        memory = board.memory();
+        size = board.size();
+        rank = board.rank();
+    }
+
+    private void begin(long what) {
+        turn.lock();
+        if (broken != null) {
+            turn.unlock();
+            throw new MpiFailure(
+                    ErrorClass.OTHER,
+                    board + " cannot go on: an earlier collective of this communicator has failed (" + broken + ")",
+                    broken);
+        }
+        board.begin(what);
+    }
+
+    private void end(boolean done, @Nullable Throwable failure) {
+        out.clear();
+        in.clear();
+        if (!done) {
+            broken = failure;
+        }
+        turn.unlock();
+    }
+
+    void barrier() {
+        begin(BoardCall.of(Choosable.BARRIER, 0, 0));
+        Throwable failure = null;
+        try {
+            board.nextStep();
+            board.post();
+            board.awaitAll();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            end(failure == null, failure);
+        }
+    }
+
+    void bcast(@Nullable Object array, int offset, int count, TypeMap type, int root) {
+        long bytes = bytes(count, type);
+        begin(BoardCall.of(Choosable.BCAST, root, bytes));
+        Throwable failure = null;
+        try {
+            if (rank == root) {
+                out.forSend(array, offset, count, type);
+            } else {
+                in.forReceive(array, offset, count, type);
+            }
+            boolean inline = bytes <= Board.INLINE_BYTES;
+            for (long at = 0; at < bytes; at += board.slotBytes()) {
+                int length = (int) Math.min(board.slotBytes(), bytes - at);
+                if (rank == root) {
+                    board.nextStep();
+                    out.read(at, memory, inline ? board.inline(root) : board.slot(root), length);
+                    board.post();
+                } else {
+                    board.passStep();
+                    board.awaitPost(root);
+                    in.write(at, memory, inline ? board.inline(root) : board.slot(root), length);
+                    board.finish();
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            end(failure == null, failure);
+        }
+    }
+
+    void allgather(
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType) {
+        long bytes = bytes(sendCount, sendType);
+        begin(BoardCall.of(Choosable.ALLGATHER, 0, bytes));
+        Throwable failure = null;
+        try {
+            boolean inPlace = receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
+            read(send, sendOffset, sendCount, sendType, bytes > board.slotBytes() && !inPlace, receive);
+            in.forReceive(receive, receiveOffset, receiveCount * size, receiveType);
+            boolean inline = bytes <= Board.INLINE_BYTES;
+            for (long at = 0; at < bytes; at += board.slotBytes()) {
+                int length = (int) Math.min(board.slotBytes(), bytes - at);
+                board.nextStep();
+                out.read(at, memory, inline ? board.inline(rank) : board.slot(rank), length);
+                board.post();
+                long left = board.others();
+                int from = rank;
+                while (true) {
+                    in.write(from * bytes + at, memory, inline ? board.inline(from) : board.slot(from), length);
+                    if (left == 0) {
+                        break;
+                    }
+                    from = board.awaitAny(left);
+                    left &= ~(1L << from);
+                }
+                board.sawAll();
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            end(failure == null, failure);
+        }
+    }
+
+    void alltoall(
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType) {
+        long bytes = bytes(sendCount, sendType);
+        begin(BoardCall.of(Choosable.ALLTOALL, 0, bytes));
+        Throwable failure = null;
+        try {
+            boolean inline = bytes * size <= Board.INLINE_BYTES;
+            int most = board.slotBytes() / size & -LINE_BYTES;
+            read(send, sendOffset, sendCount * size, sendType, bytes > most, receive);
+            in.forReceive(receive, receiveOffset, receiveCount * size, receiveType);
+            for (long at = 0; at < bytes; at += most) {
+                int length = (int) Math.min(most, bytes - at);
+                int stride = inline ? length : most;
+                board.nextStep();
+                long own = inline ? board.inline(rank) : board.slot(rank);
+                for (int to = 0; to < size; to++) {
+                    out.read(to * bytes + at, memory, own + (long) to * stride, length);
+                }
+                board.post();
+                long left = board.others();
+                int from = rank;
+                while (true) {
+                    long theirs = inline ? board.inline(from) : board.slot(from);
+                    in.write(from * bytes + at, memory, theirs + (long) rank * stride, length);
+                    if (left == 0) {
+                        break;
+                    }
+                    from = board.awaitAny(left);
+                    left &= ~(1L << from);
+                }
+                board.sawAll();
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            end(failure == null, failure);
+        }
+    }
+
+    /** Of contiguous types only. */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
+    void allreduce(
+            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+        long bytes = bytes(count, type);
+        begin(BoardCall.of(Choosable.ALLREDUCE, 0, bytes));
+        Throwable failure = null;
+        try {
+            if (bytes <= Math.min(SHARES_FROM_BYTES, board.slotBytes())) {
+                combineAll(send, sendOffset, receive, receiveOffset, count, type, op);
+            } else if (send == receive && sendOffset != receiveOffset) {
+                int elements = count * type.size();
+                Object apart = Array.newInstance(send.getClass().getComponentType(), elements);
+                System.arraycopy(send, sendOffset, apart, 0, elements);
+                combineShares(apart, 0, receive, receiveOffset, count, type, op);
+            } else {
+                combineShares(send, sendOffset, receive, receiveOffset, count, type, op);
+            }
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            end(failure == null, failure);
+        }
+    }
+
+    private void combineAll(
+            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+        BaseType base = type.base();
+        int elements = count * type.size();
+        boolean inline = elements * base.sizeBytes() <= Board.INLINE_BYTES;
+        Object all = vectors(base, size * elements);
+        board.nextStep();
+        ArrayCodec.toBytes(base, send, sendOffset, memory, inline ? board.inline(rank) : board.slot(rank), elements);
+        board.post();
+        board.awaitAll();
+        for (int each = 0; each < size; each++) {
+            if (each == rank) {
+                System.arraycopy(send, sendOffset, all, each * elements, elements);
+            } else {
+                long from = inline ? board.inline(each) : board.slot(each);
+                ArrayCodec.fromBytes(base, memory, from, all, each * elements, elements);
+            }
+        }
+        CombinationOrder.combine(all, elements, count, type, op, size);
+        System.arraycopy(all, (size - 1) * elements, receive, receiveOffset, elements);
+    }
+
+    private void combineShares(
+            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+        BaseType base = type.base();
+        int itemElements = type.size();
+        int itemBytes = itemElements * base.sizeBytes();
+        int chunkItems = board.slotBytes() / itemBytes;
+        for (int first = 0; first < count; first += chunkItems) {
+            int items = Math.min(chunkItems, count - first);
+            int sendAt = sendOffset + first * itemElements;
+            int receiveAt = receiveOffset + first * itemElements;
+            int begin = share(items, rank);
+            int end = share(items, rank + 1);
+            board.nextStep();
+            long slot = board.slot(rank);
+            ArrayCodec.toBytes(base, send, sendAt, memory, slot, begin * itemElements);
+            ArrayCodec.toBytes(
+                    base,
+                    send,
+                    sendAt + end * itemElements,
+                    memory,
+                    slot + (long) end * itemBytes,
+                    (items - end) * itemElements);
+            board.post();
+            board.awaitAll();
+            board.nextStep();
+            combineShare(send, sendAt, receive, receiveAt, begin, end, type, op);
+            board.post();
+            for (long left = board.others(); left != 0; ) {
+                int from = board.awaitAny(left);
+                left &= ~(1L << from);
+                int theirs = share(items, from);
+                ArrayCodec.fromBytes(
+                        base,
+                        memory,
+                        board.slot(from) + (long) theirs * itemBytes,
+                        receive,
+                        receiveAt + theirs * itemElements,
+                        (share(items, from + 1) - theirs) * itemElements);
+            }
+            board.sawAll();
+        }
+    }
+
+    /** Items from begin to end − 1 of what was posted in the step before: into the receive buffer and the slot of this step. */
+    private void combineShare(
+            Object send, int sendAt, Object receive, int receiveAt, int begin, int end, TypeMap type, PredefinedOp op) {
+        BaseType base = type.base();
+        int itemElements = type.size();
+        int itemBytes = itemElements * base.sizeBytes();
+        int pieceItems = Math.max(1, Math.max(LEAST_PIECE_BYTES, COMBINED_BYTES / size) / itemBytes);
+        int stride = pieceItems * itemElements;
+        Object all = vectors(base, size * stride);
+        for (int at = begin; at < end; at += pieceItems) {
+            int items = Math.min(pieceItems, end - at);
+            int elements = items * itemElements;
+            for (int each = 0; each < size; each++) {
+                if (each == rank) {
+                    System.arraycopy(send, sendAt + at * itemElements, all, each * stride, elements);
+                } else {
+                    ArrayCodec.fromBytes(
+                            base, memory, board.slotBefore(each) + (long) at * itemBytes, all, each * stride, elements);
+                }
+            }
+            CombinationOrder.combine(all, stride, items, type, op, size);
+            int result = (size - 1) * stride;
+            ArrayCodec.toBytes(base, all, result, memory, board.slot(rank) + (long) at * itemBytes, elements);
+            System.arraycopy(all, result, receive, receiveAt + at * itemElements, elements);
+        }
+    }
+
+    /** The first item of a rank's share. */
+    private int share(int items, int ofRank) {
+        return (int) ((long) items * ofRank / size);
+    }
+
+    private static long bytes(int count, TypeMap type) {
+        return (long) count * type.size() * type.base().sizeBytes();
+    }
+
+    /**
+     * Takes what is to be posted.
+     *
+     * @param late whether some of it is read after something was stored in the receive buffer
+     */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
+    private void read(
+            @Nullable Object send, int offset, int count, TypeMap type, boolean late, @Nullable Object receive) {
+        out.forSend(send, offset, count, type);
+        if (late && send == receive) {
+            byte[] apart = new byte[Math.toIntExact(out.messageBytes())];
+            out.read(0, MemorySegment.ofArray(apart), 0, apart.length);
+            out.forSend(apart, 0, apart.length, BYTE);
+        }
+    }
+
+    private Object vectors(BaseType base, int elements) {
+        Object room = vectors.get(base);
+        if (room == null || Array.getLength(room) < elements) {
+            room = Array.newInstance(base.arrayClass().getComponentType(), elements);
+            vectors.put(base, room);
+        }
+        return room;
+    }
+}

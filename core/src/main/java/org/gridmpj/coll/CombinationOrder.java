@@ -1,0 +1,42 @@
+package org.gridmpj.coll;
+
+import org.gridmpj.datatype.Reducer;
+import org.gridmpj.datatype.TypeMap;
+
+/**
+ * Combines the vectors of all ranks at one, in the order in which recursive doubling does it: what {@link Folding} folds
+ * first, then neighbouring blocks of 1, 2, 4 … So the bits are the same.
+ *
+ * <pre>
+ *   p = 6      ((0 1) (2 3)) (4 5)  folded: 0∘1  2∘3  4  5      ((0∘1)∘(2∘3))∘(4∘5)
+ * </pre>
+ */
+final class CombinationOrder {
+    private CombinationOrder() {}
+
+    /**
+     * Combines; the result replaces the last rank's vector, the others are lost.
+     *
+     * @param vectors an array with the vectors of the ranks, in order
+     * @param strideElements from one vector to the next
+     * @param count items of each, of a contiguous type
+     */
+    static void combine(Object vectors, int strideElements, int count, TypeMap type, Reducer op, int size) {
+        int power = Integer.highestOneBit(size);
+        int extra = size - power;
+        for (int pair = 0; pair < extra; pair++) {
+            op.reduce(vectors, 2 * pair * strideElements, vectors, (2 * pair + 1) * strideElements, count, type);
+        }
+        for (int half = 1; half < power; half *= 2) {
+            for (int end = 2 * half; end <= power; end += 2 * half) {
+                int left = rankOf(end - half - 1, extra);
+                int right = rankOf(end - 1, extra);
+                op.reduce(vectors, left * strideElements, vectors, right * strideElements, count, type);
+            }
+        }
+    }
+
+    private static int rankOf(int folded, int extra) {
+        return folded < extra ? 2 * folded + 1 : folded + extra;
+    }
+}

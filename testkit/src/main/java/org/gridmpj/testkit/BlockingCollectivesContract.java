@@ -1,0 +1,397 @@
+package org.gridmpj.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.gridmpj.coll.BlockingCollectives;
+import org.gridmpj.coll.Collectives;
+import org.gridmpj.comm.Communicator;
+import org.gridmpj.comm.CommunicatorCreation;
+import org.gridmpj.datatype.ArrayCodec;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.error.ErrorClass;
+import org.gridmpj.error.MpiFailure;
+import org.gridmpj.pt2pt.MessageStatus;
+import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.pt2pt.PointToPointConfig;
+import org.gridmpj.pt2pt.Request;
+import org.gridmpj.pt2pt.SendMode;
+import org.gridmpj.transport.TransportProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What blocking collectives must do over any transport, whether they go by messages or by memory of all ranks. Set
+ * {@code gridmpj.seed} to run a failure again.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+public abstract class BlockingCollectivesContract {
+    private static final long SEED = Long.getLong("gridmpj.seed", 20_261_121L);
+    private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
+    private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
+    /** More than the calls after which a communicator gets memory of its own. */
+    private static final int CALLS_BEFORE = 10;
+
+    private static final int TAG = 5;
+
+    /** Bytes around which a call goes another way: a post beside its number, shares, slots of 2 to 9 ranks. */
+    private static final int[] LIMITS = {8, 112, 8 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10};
+
+    /** The network of one run. */
+    protected abstract TransportProvider transport();
+
+    /** How the engines are set. */
+    protected PointToPointConfig settings() {
+        return PointToPointConfig.forSharedCores();
+    }
+
+    private void run(int processes, LocalCluster.RankProgram program) {
+        LocalCluster.of(processes, transport()).with(settings()).run(program);
+    }
+
+    private static BlockingCollectives inStride(Communicator communicator) {
+        BlockingCollectives collectives = new BlockingCollectives(communicator);
+        for (int i = 0; i < CALLS_BEFORE; i++) {
+            collectives.barrier(null);
+        }
+        return collectives;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldEqualTheOracleWhenCallsAreRandom(int processes) {
+        long seed = SEED + processes;
+        CollectiveCases cases = CollectiveCases.intra(new SplittableRandom(seed), processes);
+        List<CollectiveCase> calls = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            calls.add(cases.next());
+        }
+        run(processes, process -> {
+            Communicator world = process.world();
+            CallWay way = new CallWay(Collectives.of(world), inStride(world));
+            for (CollectiveCase call : calls) {
+                try {
+                    world.pointToPoint().await(call.start(way, world.rank()));
+                    call.check(world.rank());
+                } catch (MpiFailure | AssertionError e) {
+                    throw new AssertionError(call + ", seed " + seed + ": " + e.getMessage(), e);
+                }
+            }
+        });
+    }
+
+    /** Calls of all lengths, with messages under way that only those can move who are in a collective. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 7})
+    void shouldGiveEachItsDataWhenCallsAreLongAndMessagesAreUnderWay(int processes) {
+        run(processes, process -> mixedProgram(process.world(), SEED + 50 + processes));
+    }
+
+    private static void mixedProgram(Communicator world, long seed) {
+        BlockingCollectives collectives = inStride(world);
+        SplittableRandom random = new SplittableRandom(seed);
+        int size = world.size();
+        for (int call = 0; call < 50; call++) {
+            int limit = LIMITS[random.nextInt(LIMITS.length)];
+            int count = Math.max(1, limit / Long.BYTES * (1 + random.nextInt(3)) + random.nextInt(-1, 2));
+            int root = random.nextInt(size);
+            int messageLength = random.nextInt(3) == 0 ? 20_000 : 10;
+            int kind = random.nextInt(5);
+            String where = "call " + call + ": kind " + kind + " of " + count + " longs, seed " + seed;
+            long[] out = new long[messageLength];
+            long[] in = new long[messageLength];
+            Arrays.fill(out, call);
+            int next = world.group().worldRank((world.rank() + 1) % size);
+            int before = world.group().worldRank((world.rank() + size - 1) % size);
+            PointToPoint engine = world.pointToPoint();
+            Request received =
+                    engine.ireceive(in, 0, messageLength, LONG, before, world.pointToPointContext(), TAG, false);
+            Request sent = engine.isend(
+                    SendMode.STANDARD, out, 0, messageLength, LONG, next, world.pointToPointContext(), TAG);
+            perform(world, collectives, kind, count, root, call, where);
+            engine.await(sent);
+            engine.await(received);
+            assertThat(in).as(where).isEqualTo(out);
+        }
+    }
+
+    private static long value(int rank, int index, int call) {
+        return rank * 1_000_003L + index * 31L + call;
+    }
+
+    private static long[] values(int rank, int count, int call) {
+        long[] values = new long[count];
+        Arrays.setAll(values, i -> value(rank, i, call));
+        return values;
+    }
+
+    private static void perform(
+            Communicator world,
+            BlockingCollectives collectives,
+            int kind,
+            int count,
+            int root,
+            int call,
+            String where) {
+        int size = world.size();
+        int rank = world.rank();
+        switch (kind) {
+            case 0 -> {
+                long[] buffer = rank == root ? values(root, count, call) : new long[count];
+                collectives.bcast(null, buffer, 0, count, LONG, root);
+                assertThat(Arrays.equals(buffer, values(root, count, call)))
+                        .as(where)
+                        .isTrue();
+            }
+            case 1 -> {
+                long[] all = new long[count * size];
+                boolean inPlace = call % 3 == 0;
+                long[] own = values(rank, count, call);
+                System.arraycopy(own, 0, all, inPlace ? rank * count : 0, count);
+                if (inPlace || call % 3 == 1) {
+                    collectives.allgather(null, all, inPlace ? rank * count : 0, count, LONG, all, 0, count, LONG);
+                } else {
+                    collectives.allgather(null, own, 0, count, LONG, all, 0, count, LONG);
+                }
+                for (int from = 0; from < size; from++) {
+                    long[] block = Arrays.copyOfRange(all, from * count, (from + 1) * count);
+                    assertThat(Arrays.equals(block, values(from, count, call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
+            case 2 -> {
+                long[] send = new long[count * size];
+                for (int to = 0; to < size; to++) {
+                    System.arraycopy(values(rank * size + to, count, call), 0, send, to * count, count);
+                }
+                long[] receive = call % 2 == 0 ? send : new long[count * size];
+                collectives.alltoall(null, send, 0, count, LONG, receive, 0, count, LONG);
+                for (int from = 0; from < size; from++) {
+                    long[] block = Arrays.copyOfRange(receive, from * count, (from + 1) * count);
+                    assertThat(Arrays.equals(block, values(from * size + rank, count, call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
+            case 3 -> {
+                long[] sum = values(0, count, call);
+                for (int each = 1; each < size; each++) {
+                    long[] term = values(each, count, call);
+                    Arrays.setAll(sum, i -> sum[i] + term[i]);
+                }
+                long[] send = Arrays.copyOf(values(rank, count, call), count + 2);
+                boolean oneArray = call % 3 == 0;
+                int shift = call % 2 == 0 ? 2 : 0;
+                long[] receive = oneArray ? send : new long[count + 2];
+                collectives.allreduce(null, send, 0, receive, shift, count, LONG, PredefinedOp.SUM);
+                assertThat(Arrays.equals(Arrays.copyOfRange(receive, shift, shift + count), sum))
+                        .as(where)
+                        .isTrue();
+            }
+            default -> collectives.barrier(null);
+        }
+    }
+
+    /** A job with snapshots goes by messages, one without perhaps not: the same bits. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldCombineToTheBitsOfMessagesWhateverTheOperation(int processes) {
+        run(processes, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            for (BaseType base : BaseType.values()) {
+                for (PredefinedOp op : PredefinedOp.values()) {
+                    boolean pairs = op == PredefinedOp.MINLOC || op == PredefinedOp.MAXLOC;
+                    if (base == BaseType.OBJECT || !op.takes(type(base, pairs))) {
+                        continue;
+                    }
+                    for (int items : new int[] {1, 3, 700}) {
+                        compare(world, collectives, base, type(base, pairs), op, items);
+                    }
+                }
+            }
+            compare(world, collectives, BaseType.DOUBLE, DOUBLE, PredefinedOp.SUM, 140_001);
+            compare(world, collectives, BaseType.FLOAT, TypeMap.of(BaseType.FLOAT), PredefinedOp.PROD, 70_001);
+        });
+    }
+
+    private static TypeMap type(BaseType base, boolean pairs) {
+        return pairs ? TypeMap.contiguous(2, TypeMap.of(base)) : TypeMap.of(base);
+    }
+
+    private static void compare(
+            Communicator world,
+            BlockingCollectives collectives,
+            BaseType base,
+            TypeMap type,
+            PredefinedOp op,
+            int items) {
+        int elements = items * type.size();
+        Object send = terms(base, elements, new SplittableRandom(SEED + world.rank()));
+        Object expected = Array.newInstance(send.getClass().getComponentType(), elements);
+        Object found = Array.newInstance(send.getClass().getComponentType(), elements);
+        world.pointToPoint().await(Collectives.of(world).allreduce(send, 0, expected, 0, items, type, op));
+        collectives.allreduce(null, send, 0, found, 0, items, type, op);
+        assertThat(bytes(base, found, elements))
+                .as("%d × %s of %s by %d ranks", items, op, base, world.size())
+                .isEqualTo(bytes(base, expected, elements));
+    }
+
+    private static Object terms(BaseType base, int elements, SplittableRandom random) {
+        Object array = Array.newInstance(base.arrayClass().getComponentType(), elements);
+        for (int i = 0; i < elements; i++) {
+            switch (base) {
+                case BYTE, PACKED -> Array.setByte(array, i, (byte) random.nextInt());
+                case CHAR -> Array.setChar(array, i, (char) random.nextInt());
+                case SHORT -> Array.setShort(array, i, (short) random.nextInt());
+                case BOOLEAN -> Array.setBoolean(array, i, random.nextBoolean());
+                case INT -> Array.setInt(array, i, random.nextInt());
+                case LONG -> Array.setLong(array, i, random.nextLong());
+                case FLOAT ->
+                    Array.setFloat(array, i, (random.nextFloat() - 0.5f) * Math.scalb(1f, random.nextInt(20)));
+                case DOUBLE ->
+                    Array.setDouble(array, i, (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
+                case OBJECT -> throw new IllegalArgumentException();
+            }
+        }
+        return array;
+    }
+
+    private static byte[] bytes(BaseType base, Object array, int elements) {
+        byte[] bytes = new byte[elements * base.sizeBytes()];
+        ArrayCodec.toBytes(base, array, 0, MemorySegment.ofArray(bytes), 0, elements);
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5, 8})
+    void shouldLetNobodyOutOfABarrierWhenSomebodyIsNotIn(int processes) {
+        AtomicInteger entered = new AtomicInteger();
+        run(processes, process -> {
+            BlockingCollectives collectives = inStride(process.world());
+            for (int i = 1; i <= 200; i++) {
+                entered.incrementAndGet();
+                collectives.barrier(null);
+                assertThat(entered.get()).isGreaterThanOrEqualTo(i * processes);
+            }
+        });
+    }
+
+    /** Ranks come late, so that the others block: each must be woken. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void shouldWakeThoseThatSleepWhenSomebodyComesLate(int processes) {
+        run(processes, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            PointToPoint engine = world.pointToPoint();
+            long[] value = new long[1];
+            for (int round = 0; round < 40; round++) {
+                int late = round % processes;
+                if (world.rank() == late) {
+                    long endNanos = System.nanoTime() + 2_000_000;
+                    while (System.nanoTime() < endNanos) {
+                        Thread.onSpinWait();
+                    }
+                }
+                value[0] = world.rank() == late ? round : -1;
+                collectives.bcast(null, value, 0, 1, LONG, late);
+                assertThat(value[0]).isEqualTo(round);
+                // a message for one that is in a barrier, answered by nobody but its engine
+                if (world.rank() == late) {
+                    int other = world.group().worldRank((late + 1) % processes);
+                    engine.send(SendMode.SYNCHRONOUS, value, 0, 1, LONG, other, world.pointToPointContext(), TAG);
+                    collectives.barrier(null);
+                } else if (world.rank() == (late + 1) % processes) {
+                    Request received = engine.ireceive(
+                            value, 0, 1, LONG, world.group().worldRank(late), world.pointToPointContext(), TAG, false);
+                    collectives.barrier(null);
+                    engine.await(received);
+                } else {
+                    collectives.barrier(null);
+                }
+            }
+        });
+    }
+
+    /** One thread polls for messages while another is in a collective, and the other way round. */
+    @Test
+    void shouldServeBothWhenOneThreadReceivesAndAnotherIsInACollective() {
+        int rounds = 300;
+        run(3, process -> {
+            Communicator world = process.world();
+            Communicator messages = CommunicatorCreation.dup(world);
+            BlockingCollectives collectives = inStride(world);
+            Thread echo = new Thread(() -> {
+                MessageStatus status = new MessageStatus();
+                PointToPoint engine = messages.pointToPoint();
+                long[] value = new long[1];
+                int next = (world.rank() + 1) % 3;
+                int before = (world.rank() + 2) % 3;
+                for (int i = 0; i < rounds; i++) {
+                    if (world.rank() == 0) {
+                        engine.send(SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
+                    }
+                    engine.receive(value, 0, 1, LONG, before, messages.pointToPointContext(), TAG, false, status);
+                    if (world.rank() != 0) {
+                        engine.send(SendMode.STANDARD, value, 0, 1, LONG, next, messages.pointToPointContext(), TAG);
+                    }
+                }
+            });
+            echo.start();
+            long[] value = {1};
+            long[] sum = new long[1];
+            for (int i = 0; i < rounds; i++) {
+                collectives.allreduce(null, value, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+                assertThat(sum[0]).isEqualTo(3);
+            }
+            echo.join();
+        });
+    }
+
+    @Test
+    void shouldKeepCommunicatorsApartWhenTheyShareRanks() {
+        run(5, process -> {
+            Communicator world = process.world();
+            Communicator part =
+                    Objects.requireNonNull(CommunicatorCreation.split(world, world.rank() % 2, -world.rank()));
+            BlockingCollectives all = inStride(world);
+            BlockingCollectives some = inStride(part);
+            long[] sum = new long[1];
+            for (int i = 0; i < 100; i++) {
+                all.allreduce(null, new long[] {i}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+                assertThat(sum[0]).isEqualTo(5L * i);
+                some.allreduce(null, new long[] {i}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+                assertThat(sum[0]).isEqualTo((long) part.size() * i);
+            }
+        });
+    }
+
+    @Test
+    void shouldFailRatherThanHangWhenARankIsGone() {
+        run(3, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            if (world.rank() != 2) {
+                assertThatExceptionOfType(MpiFailure.class)
+                        .isThrownBy(() -> collectives.barrier(null))
+                        .withMessageContaining("rank 2")
+                        .satisfies(failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.PROC_FAILED));
+            }
+        });
+    }
+}
