@@ -12,13 +12,18 @@ import org.gridmpj.transport.log.RecoveryListener;
  * progress lock: before anything can depend on it, and before a later image is reported.
  */
 final class MessageLogging {
-    private static final long MEMORY_BYTES = 64L << 20;
+    private static final long LEAST_MEMORY_BYTES = 64L << 20;
+    private static final long MOST_MEMORY_BYTES = 256L << 20;
+    /** Outside the heap, but in proportion to it: who limits the one has little of the other. */
+    private static final int PART_OF_HEAP = 16;
 
     private MessageLogging() {}
 
     static void begin(PointToPoint engine, Parent parent, int worldRank, Path folder) {
+        long memoryBytes = Math.clamp(
+                Runtime.getRuntime().maxMemory() / PART_OF_HEAP, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
         engine.logMessages(
-                new LogMemory(MEMORY_BYTES, new FileLogSpill(folder)),
+                new LogMemory(memoryBytes, new FileLogSpill(folder)),
                 new RecoveryListener() {
                     @Override
                     public void diverged(String what) {

@@ -1,18 +1,22 @@
 package org.gridmpj.transport.log;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of all message logs of a rank: bounded, what is beyond it is spilled, oldest first. Guarded by the progress
- * lock.
+ * The memory of all message logs of a rank: bounded, what is beyond it is spilled, oldest first. It lies outside the heap,
+ * where no collection copies it, and what a committed snapshot sets free is used again, the last first: it may still be in a
+ * cache. Guarded by the progress lock.
  */
 public final class LogMemory implements AutoCloseable {
-    private static final int CHUNK_BYTES = 256 << 10;
-    private static final int POOLED_CHUNKS = 64;
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final int ALIGNMENT_BYTES = 64;
 
     private final long budgetBytes;
     private final int chunkBytes;
@@ -20,7 +24,10 @@ public final class LogMemory implements AutoCloseable {
     /** Chunks that are full, oldest first. */
     private final ArrayDeque<LogChunk> full = new ArrayDeque<>();
 
-    private final ArrayDeque<MemorySegment> pool = new ArrayDeque<>();
+    /** Free memory by its length. */
+    private final Map<Integer, ArrayDeque<MemorySegment>> pool = new HashMap<>();
+
+    private long pooledBytes;
     private long memoryBytes;
     private long spilledBytes;
 
@@ -38,15 +45,26 @@ public final class LogMemory implements AutoCloseable {
 
     /** A chunk for at least so many bytes. */
     LogChunk open(int atLeastBytes) throws IOException {
-        int capacity = Math.max(chunkBytes, atLeastBytes);
+        // whole chunks, so that few lengths are in use
+        int chunks = Math.ceilDiv(atLeastBytes, chunkBytes);
+        int capacity = chunks <= Integer.MAX_VALUE / chunkBytes ? Math.max(1, chunks) * chunkBytes : atLeastBytes;
         makeRoom(capacity);
         memoryBytes += capacity;
         return new LogChunk(memory(capacity), capacity);
     }
 
     private MemorySegment memory(int capacityBytes) {
-        MemorySegment pooled = capacityBytes == chunkBytes ? pool.pollLast() : null;
-        return pooled == null ? MemorySegment.ofArray(new byte[capacityBytes]) : pooled;
+        ArrayDeque<MemorySegment> free = pool.get(capacityBytes);
+        MemorySegment pooled = free == null ? null : free.pollLast();
+        if (pooled != null) {
+            pooledBytes -= capacityBytes;
+            return pooled;
+        }
+        if (memoryBytes + pooledBytes > budgetBytes) {
+            pool.clear();
+            pooledBytes = 0;
+        }
+        return Arena.ofAuto().allocate(capacityBytes, ALIGNMENT_BYTES);
     }
 
     private void makeRoom(long bytes) throws IOException {
@@ -69,8 +87,10 @@ public final class LogMemory implements AutoCloseable {
         chunk.memory = null;
         if (memory != null) {
             memoryBytes -= chunk.capacityBytes;
-            if (chunk.capacityBytes == chunkBytes && chunk.inTransit == 0 && pool.size() < POOLED_CHUNKS) {
-                pool.addLast(memory);
+            if (chunk.inTransit == 0 && memoryBytes + pooledBytes + chunk.capacityBytes <= budgetBytes) {
+                pool.computeIfAbsent(chunk.capacityBytes, bytes -> new ArrayDeque<>())
+                        .addLast(memory);
+                pooledBytes += chunk.capacityBytes;
             }
         }
     }
