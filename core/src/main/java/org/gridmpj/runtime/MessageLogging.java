@@ -20,8 +20,8 @@ final class MessageLogging {
     private MessageLogging() {}
 
     static void begin(PointToPoint engine, Parent parent, int worldRank, Path folder) {
-        long memoryBytes = Math.clamp(
-                Runtime.getRuntime().maxMemory() / PART_OF_HEAP, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
+        long memoryBytes =
+                Math.clamp(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
         engine.logMessages(
                 new LogMemory(memoryBytes, new FileLogSpill(folder)),
                 new RecoveryListener() {
