@@ -87,7 +87,8 @@ final class CutNetwork {
             if (peer != rank) {
                 channels[rank][peer] = new Channel(rank, peer);
                 channels[peer][rank] = new Channel(peer, rank);
-                former[peer][rank] = true;
+                // who is not there yet will know nobody else
+                former[peer][rank] = sinks[peer] != null;
                 former[rank][peer] = false;
             }
         }
@@ -219,6 +220,7 @@ final class CutNetwork {
         @Override
         public void renew(int worldRank, int incarnation) {
             former[rank][worldRank] = false;
+            channels[rank][worldRank] = new Channel(rank, worldRank);
         }
 
         @Override

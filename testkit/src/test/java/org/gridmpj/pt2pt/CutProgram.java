@@ -122,7 +122,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         Author(Random random, boolean withoutChances) {
             this.random = random;
             this.withoutChances = withoutChances;
-            this.size = 2 + random.nextInt(3);
+            this.size = 2 + random.nextInt(withoutChances ? 4 : 3);
             this.uncapturable = random.nextInt(3) == 0 ? 0.1 + 0.4 * random.nextDouble() : 0;
             for (int rank = 0; rank < size; rank++) {
                 ranks.add(new ArrayList<>());

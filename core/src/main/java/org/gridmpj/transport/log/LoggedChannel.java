@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -83,6 +84,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final boolean isHolder;
 
     private final Runnable sendDeterminants;
+    /** Whether this rank, if it goes back, has sent again all that those have had of it who do not. */
+    private final BooleanSupplier isBack;
+
     private @Nullable Endpoint transport;
 
     // ---- out
@@ -136,10 +140,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             Outcomes outcomes,
             boolean isHolder,
             Runnable sendDeterminants,
+            BooleanSupplier isBack,
             LogRules rules) {
         this.outcomes = outcomes;
         this.isHolder = isHolder;
         this.sendDeterminants = sendDeterminants;
+        this.isBack = isBack;
         this.worldRank = worldRank;
         this.peerRank = peerRank;
         this.engine = engine;
@@ -230,12 +236,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             endDue = true;
             any = true;
         }
-        while (isHolder && outcomes.haveUnsent()) {
-            DeterminantRun run = outcomes.unsent();
+        while (isHolder && outcomes.haveUnsent(peerRank)) {
+            DeterminantRun run = outcomes.unsent(peerRank);
             if (!sendBetweenLogs(wire, FrameKind.DETERMINANTS, 0, run.encode())) {
                 return any;
             }
-            outcomes.sent(run);
+            outcomes.sent(peerRank, run);
             any = true;
         }
         if (heldDue) {
@@ -246,7 +252,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             any = true;
         }
         while (!log.isAtEnd() || endDue) {
-            if (endDue && log.isRefilled() && hasComeAgain()) {
+            if (endDue && log.isRefilled() && hasComeAgain() && isBack.getAsBoolean()) {
                 if (!sendState(wire, NO_BYTES)) {
                     break;
                 }
@@ -255,9 +261,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 continue;
             }
             if (dependsOnWhatIsNotHeld()) {
-                if (outcomes.haveUnsent()) {
-                    sendDeterminants.run();
-                }
+                sendDeterminants.run();
                 break;
             }
             PayloadSource payload;
@@ -294,13 +298,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     }
 
     /**
-     * Whether the next frame would tell what is not certain yet. The holder itself gets determinants on the same way and
-     * before what depends on them.
+     * Whether the next frame would tell what is not certain yet. A holder itself gets determinants on the same way and before
+     * what depends on them.
      */
     private boolean dependsOnWhatIsNotHeld() {
         while (!dependences.isEmpty() && dependences.getFirst().position <= log.cursor()) {
-            if (dependences.getFirst().determinant > (isHolder ? outcomes.sent() : outcomes.held())
-                    && rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS)) {
+            if (!outcomes.mayLeave(peerRank, dependences.getFirst().determinant)) {
                 return true;
             }
             dependences.removeFirst();
@@ -338,7 +341,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         if (offer == Offer.CLOSED) {
             closed = true;
             if (isHolder) {
-                outcomes.holderIsGone();
+                outcomes.holders().isGone(peerRank);
             }
         }
     }
@@ -346,7 +349,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
         return !closed
-                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || (isHolder && outcomes.haveUnsent()));
+                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || hasUnsentDeterminants());
+    }
+
+    boolean hasUnsentDeterminants() {
+        return isHolder && outcomes.haveUnsent(peerRank);
     }
 
     @Override
@@ -615,9 +622,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
      * The peer has died and goes back to an epoch alone: the channel begins anew, with what this rank has of it and then
      * all that was sent behind the marker.
      *
+     * @param alsoThisRank it has gone back, too, and not caught up yet: what it awaits of the peer, the next process has to say
      * @return false if the log does not reach so far back
      */
-    boolean peerGoesBack(int epoch, Endpoint anew) {
+    boolean peerGoesBack(int epoch, Endpoint anew, boolean alsoThisRank) {
         if (inPayload && (fate == Fate.NEW || fate == Fate.GO_ON)) {
             FrameHeader header = new FrameHeader();
             header.set(arriving);
@@ -632,12 +640,15 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         endDue = false;
         heldDue = false;
         if (isHolder) {
-            outcomes.holderBeginsAnew();
+            outcomes.holderBeginsAnew(peerRank);
+        }
+        if (alsoThisRank) {
+            awaitState();
         }
         againDue = history.countSince(epoch) + interrupted.size();
         closed = false;
         transport = anew;
-        stateToSend = state(epoch).encode();
+        stateToSend = state(epoch, alsoThisRank).encode();
         if (!rules.hold(LogRule.REFILL)) {
             return true;
         }
@@ -661,15 +672,21 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             begin(epoch);
         }
         if (alone) {
-            awaitsState = true;
-            awaitsEnd = true;
-            stateToSend = state(epoch).encode();
+            awaitState();
+            stateToSend = state(epoch, true).encode();
         }
     }
 
+    private void awaitState() {
+        awaitsState = true;
+        awaitsEnd = true;
+        awaited = null;
+        dataOwed = Set.of();
+    }
+
     /** What is half here was sent by the peer's earlier life, too. */
-    private PeerState state(int sinceEpoch) {
-        PeerState state = PeerState.of(view.latestEpoch(), sinceEpoch, history, held);
+    private PeerState state(int sinceEpoch, boolean goesBack) {
+        PeerState state = PeerState.of(view.latestEpoch(), goesBack, sinceEpoch, history, held);
         for (Interrupted half : interrupted) {
             FrameHeader header = half.header;
             if (header.kind == FrameKind.DATA) {
@@ -687,7 +704,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             awaitsState = false;
             awaited = state;
             dataOwed = new HashSet<>(state.data());
-            if (isHolder && outcomes.told(state.determinants())) {
+            if (isHolder && outcomes.told(peerRank, state.determinants())) {
                 view.outcomesAreKnown();
             }
         }
@@ -699,7 +716,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 held.take(DeterminantRun.decode(bytes));
                 heldDue = true;
             }
-            case DETERMINANTS_HELD -> outcomes.heldUpTo(header.messageId);
+            case DETERMINANTS_HELD -> outcomes.holders().heldUpTo(peerRank, header.messageId);
             default -> {
                 if (bytes.length == 0) {
                     awaitsEnd = false;
@@ -712,8 +729,18 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
     private boolean hasCaughtUp() {
+        return !awaitsEnd && hasSentAgain();
+    }
+
+    /** The same, but that a peer that goes back, too, may have something left to send again. */
+    boolean isBack() {
         PeerState state = awaited;
-        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty() || outcomes.areAwaited()) {
+        return hasSentAgain() && (!awaitsEnd || (state != null && state.goesBack()));
+    }
+
+    private boolean hasSentAgain() {
+        PeerState state = awaited;
+        if (awaitsState || !early.isEmpty() || !dataOwed.isEmpty() || outcomes.areAwaited()) {
             return false;
         }
         if (state != null) {
