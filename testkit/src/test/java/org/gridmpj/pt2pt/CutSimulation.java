@@ -438,7 +438,7 @@ final class CutSimulation {
             if (first < 0 || absent.contains(first)) {
                 return;
             }
-            boolean soon = deaths.nextInt(2) == 0;
+            boolean soon = deaths.nextInt(4) == 0;
             nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(soon ? 100 : 500);
             List<Integer> dying = new ArrayList<>(List.of(first));
             while (deaths.nextInt(3) == 0) {
@@ -449,7 +449,7 @@ final class CutSimulation {
             }
             Set<Integer> gone = new HashSet<>(returning);
             gone.addAll(dying);
-            boolean known = dying.stream().allMatch(rank -> Holders.surviveOf(rank, size, gone::contains));
+            boolean known = gone.stream().allMatch(rank -> Holders.surviveOf(rank, size, gone::contains));
             if (gone.size() == size || (!known && logRules.hold(LogRule.A_HOLDER_IS_LEFT))) {
                 if (lives < LIVES) {
                     returning.addAll(dying);
