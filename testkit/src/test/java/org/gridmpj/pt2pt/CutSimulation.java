@@ -230,6 +230,10 @@ final class CutSimulation {
         private final @Nullable PointToPoint[][] toldOfDeath = new @Nullable PointToPoint[size][size];
 
         private @Nullable CutNetwork network;
+        /** A rank of whose holders one gets everything late, and the other one; they die more often. −1 for none. */
+        private int late = -1;
+
+        private int ahead = -1;
         private long nextDeathAt = Long.MAX_VALUE;
         /** Ranks that go back and have not caught up yet. */
         private final Set<Integer> returning = new HashSet<>();
@@ -261,6 +265,13 @@ final class CutSimulation {
             crashAt = crashAtStep;
             CutNetwork network = new CutNetwork(size, scheduler, random);
             this.network = network;
+            if (deaths != null && cutting && deaths.nextInt(3) == 0) {
+                late = deaths.nextInt(size);
+                int[] holders = Holders.of(late, size);
+                int last = deaths.nextInt(holders.length);
+                ahead = holders[(last + 1) % holders.length];
+                network.slow(late, holders[last], 5 + deaths.nextInt(60));
+            }
             List<Runnable> bodies = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
@@ -435,14 +446,18 @@ final class CutSimulation {
                 return;
             }
             int first = Arrays.asList(threads).indexOf(Thread.currentThread());
-            if (first < 0 || absent.contains(first)) {
+            if (first < 0 || absent.contains(first) || (late >= 0 && first != late && deaths.nextInt(16) > 0)) {
                 return;
             }
             boolean soon = deaths.nextInt(4) == 0;
             nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(soon ? 100 : 500);
             List<Integer> dying = new ArrayList<>(List.of(first));
+            if (first == late && !absent.contains(ahead) && deaths.nextBoolean()) {
+                dying.add(ahead);
+            }
             while (deaths.nextInt(3) == 0) {
-                int other = deaths.nextInt(size);
+                int[] holders = Holders.of(dying.getLast(), size);
+                int other = deaths.nextBoolean() ? deaths.nextInt(size) : holders[deaths.nextInt(holders.length)];
                 if (!dying.contains(other) && !absent.contains(other)) {
                     dying.add(other);
                 }

@@ -68,5 +68,7 @@ public enum LogRule {
     /** A cancel of which nothing is known waits until all has come that may have matched before. */
     REFILL_BEFORE_CANCEL,
     /** A rank that goes back says "that was all" to another one that does when it is back itself: till then that one may get more. */
-    BACK_BEFORE_THAT_WAS_ALL
+    BACK_BEFORE_THAT_WAS_ALL,
+    /** What a rank has sent again before it has heard that this is owed is not owed any more. */
+    EARLY_DATA_IS_NOT_OWED
 }

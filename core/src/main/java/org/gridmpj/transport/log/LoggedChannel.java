@@ -129,6 +129,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private boolean awaitsState;
     private boolean awaitsEnd;
     private Set<MessageHistory.Data> dataOwed = Set.of();
+    /** Before it is known what is owed: of a message whose CTS is older than the image. */
+    private final Set<MessageHistory.Data> dataSentEarly = new HashSet<>();
+
 
     LoggedChannel(
             int worldRank,
@@ -194,8 +197,13 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
         payload.released();
         answersDue |= !early.isEmpty();
-        if (header.kind == FrameKind.DATA && !dataOwed.isEmpty()) {
-            dataOwed.remove(new MessageHistory.Data(header.contextId, header.messageId));
+        if (header.kind == FrameKind.DATA && (awaitsState || !dataOwed.isEmpty())) {
+            MessageHistory.Data sent = new MessageHistory.Data(header.contextId, header.messageId);
+            if (awaitsState) {
+                dataSentEarly.add(sent);
+            } else {
+                dataOwed.remove(sent);
+            }
         }
         pump();
         return Offer.ACCEPTED;
@@ -704,6 +712,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             awaitsState = false;
             awaited = state;
             dataOwed = new HashSet<>(state.data());
+            if (rules.hold(LogRule.EARLY_DATA_IS_NOT_OWED)) {
+                dataOwed.removeAll(dataSentEarly);
+            }
+            dataSentEarly.clear();
             if (isHolder && outcomes.told(peerRank, state.determinants())) {
                 view.outcomesAreKnown();
             }
