@@ -225,9 +225,10 @@ final class MpjCtl {
         StringBuilder text = new StringBuilder("it goes back alone (--ft local");
         Object count = onDeath.get("returnedAlone");
         text.append(Long.valueOf(0).equals(count) ? "" : ", " + count + " so far")
-                .append(onDeath.get("returning") instanceof List<?> now && !now.isEmpty()
-                        ? ", at this moment " + ranks(now)
-                        : "")
+                .append(
+                        onDeath.get("returning") instanceof List<?> now && !now.isEmpty()
+                                ? ", at this moment " + ranks(now)
+                                : "")
                 .append("); determinants: ")
                 .append(determinants(onDeath));
         if (!(onDeath.get("withAll") instanceof List<?> withAll) || withAll.isEmpty()) {

@@ -677,7 +677,11 @@ final class CutSimulation {
                 nextMoveAt = scheduler.steps() + 1 + moves.nextInt(300);
                 engines[moves.nextInt(size)].leave(true);
             }
-            if (cutting && underWay < 0 && returning.isEmpty() && scheduler.steps() >= nextCutAt && engines[0] != null) {
+            if (cutting
+                    && underWay < 0
+                    && returning.isEmpty()
+                    && scheduler.steps() >= nextCutAt
+                    && engines[0] != null) {
                 underWay = nextEpoch++;
                 if (!engines[0].requestCut(underWay)) {
                     underWay = -1;

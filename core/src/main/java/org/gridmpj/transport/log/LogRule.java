@@ -47,8 +47,6 @@ public enum LogRule {
     FOLLOW_BEFORE_CAUGHT_UP,
     /** Determinants are held when every holder has them: any one of them may be the one that is left. */
     HELD_BY_EVERY_HOLDER,
-    /** What depends on a determinant goes to a holder, too, only when the others have it: it tells third ones without waiting. */
-    HOLDER_AWAITS_THE_OTHERS,
     /** A rank that goes back hears every holder: one that went back itself has nothing to say. */
     AWAIT_EVERY_HOLDER,
     /** A holder that went back, too, is given what another one had. */
@@ -69,6 +67,8 @@ public enum LogRule {
     REFILL_BEFORE_CANCEL,
     /** A rank that goes back says "that was all" to another one that does when it is back itself: till then that one may get more. */
     BACK_BEFORE_THAT_WAS_ALL,
+    /** What depends on a determinant goes to a holder, too, only when the others have it: it tells third ones without waiting. */
+    HOLDER_AWAITS_THE_OTHERS,
     /** What a rank has sent again before it has heard that this is owed is not owed any more. */
     EARLY_DATA_IS_NOT_OWED
 }

@@ -132,7 +132,6 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** Before it is known what is owed: of a message whose CTS is older than the image. */
     private final Set<MessageHistory.Data> dataSentEarly = new HashSet<>();
 
-
     LoggedChannel(
             int worldRank,
             int peerRank,
@@ -356,8 +355,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
-        return !closed
-                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || hasUnsentDeterminants());
+        return !closed && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || hasUnsentDeterminants());
     }
 
     boolean hasUnsentDeterminants() {

@@ -44,10 +44,7 @@ record PeerState(
         ByteBuffer bytes = ByteBuffer.allocate(
                         5 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()) + run.length)
                 .order(ByteOrder.nativeOrder());
-        bytes.putInt(VERSION)
-                .putInt(latestEpoch)
-                .putInt(goesBack ? 1 : 0)
-                .putInt(highest.size());
+        bytes.putInt(VERSION).putInt(latestEpoch).putInt(goesBack ? 1 : 0).putInt(highest.size());
         highest.forEach(each -> bytes.putLong(each.contextId).putLong(each.messageId));
         bytes.putInt(data.size());
         data.forEach(each -> bytes.putLong(each.contextId()).putLong(each.messageId()));

@@ -167,7 +167,9 @@ class OutcomesTest {
         handOver(two, 1, holder);
         two.holders().heldUpTo(1, 1);
         assertThat(two.areHeld(1)).isFalse();
-        assertThat(two.mayLeave(1, 1)).as("to a holder while the other has nothing").isFalse();
+        assertThat(two.mayLeave(1, 1))
+                .as("to a holder while the other has nothing")
+                .isFalse();
         assertThat(two.mayLeave(2, 1)).as("before what it depends on").isFalse();
         handOver(two, 2, new HeldDeterminants());
         assertThat(two.mayLeave(2, 1)).as("behind what it depends on").isTrue();
@@ -335,7 +337,8 @@ class OutcomesTest {
         assertThat(back.haveUnsent(1)).isFalse();
         polls.no();
         back.tested();
-        assertThat(back.unsent(1).determinants()).containsExactly(new Determinant(Determinant.Kind.TESTED, 16, 0, 0, 0));
+        assertThat(back.unsent(1).determinants())
+                .containsExactly(new Determinant(Determinant.Kind.TESTED, 16, 0, 0, 0));
         assertThat(said).isEmpty();
     }
 

@@ -113,8 +113,8 @@ final class LoneReturns {
         if (!othersAreThere || dead.finalized) {
             return "not all others are between MPI.Init and MPI.Finalize";
         }
-        boolean allAreBack = Arrays.stream(ranks.all())
-                .allMatch(slot -> slot.restored || underWay.containsKey(slot.worldRank));
+        boolean allAreBack =
+                Arrays.stream(ranks.all()).allMatch(slot -> slot.restored || underWay.containsKey(slot.worldRank));
         if (recovery.resumedEpoch() >= 0 && !allAreBack) {
             return "not all ranks have their state back since they last went back together";
         }
@@ -144,8 +144,9 @@ final class LoneReturns {
         for (int rank : gone) {
             if (!Holders.surviveOf(rank, ranks.size(), gone::contains)) {
                 return "rank " + rank + " and all who held what it got, "
-                        + Hosts.words(
-                                Arrays.stream(Holders.of(rank, ranks.size())).boxed().toList())
+                        + Hosts.words(Arrays.stream(Holders.of(rank, ranks.size()))
+                                .boxed()
+                                .toList())
                         + ", have died before it had caught up";
             }
         }
