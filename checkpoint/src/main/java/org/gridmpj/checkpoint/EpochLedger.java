@@ -35,6 +35,9 @@ public final class EpochLedger {
     private final Map<Integer, String> abandoned = new HashMap<>();
     private int generation;
     private int refusedBelow;
+    /** Of those that ranks of this generation have reported. */
+    private int highest = -1;
+
     private @Nullable EpochManifest resumedFrom;
 
     /**
@@ -66,6 +69,7 @@ public final class EpochLedger {
 
     /** A rank's image is on disk. */
     public synchronized Outcome written(int worldRank, SnapshotWritten message) {
+        highest = Math.max(highest, message.epoch());
         if (abandoned.containsKey(message.epoch())) {
             return abandon(message.epoch(), "");
         }
@@ -96,6 +100,7 @@ public final class EpochLedger {
 
     /** A rank could not make its image. */
     public synchronized Outcome failed(int worldRank, SnapshotFailed message) {
+        highest = Math.max(highest, message.epoch());
         return abandon(message.epoch(), "rank " + worldRank + ": " + message.reason());
     }
 
@@ -115,10 +120,16 @@ public final class EpochLedger {
         return outcomes;
     }
 
+    /** No rank of this generation has said anything of this epoch or a later one, also none that has died since. */
+    public synchronized int unheardOf() {
+        return highest + 1;
+    }
+
     /** All ranks are gone and start anew: what the old timeline had not committed is void. */
     public synchronized void beginGeneration(int newGeneration) throws IOException {
         generation = newGeneration;
         refusedBelow = 0;
+        highest = -1;
         open.clear();
         abandoned.clear();
         store.sweep(newGeneration);

@@ -166,11 +166,14 @@ final class FrameDispatch implements FrameSink {
         }
     }
 
-    /** Delivers what is held, in order, up to a marker of a later epoch. */
+    /**
+     * Delivers what is held, in order, up to a marker of a later epoch. One that is held may be the end of an epoch, which comes
+     * here again: what was then found to be behind a marker stays held.
+     */
     void releaseHeld() {
         gate.release();
         for (Peer peer : peers) {
-            peer.holding = gate.stillHolds(peer) && peer.held.isEmpty();
+            peer.holding = gate.stillHolds(peer);
             while (!peer.holding && !peer.held.isEmpty()) {
                 HeldFrame frame = peer.held.removeFirst();
                 gate.released(frame);

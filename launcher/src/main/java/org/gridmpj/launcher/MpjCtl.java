@@ -225,6 +225,10 @@ final class MpjCtl {
         StringBuilder text = new StringBuilder("it goes back alone (--ft local");
         Object count = onDeath.get("returnedAlone");
         text.append(Long.valueOf(0).equals(count) ? "" : ", " + count + " so far")
+                .append(
+                        onDeath.get("returning") instanceof List<?> now && !now.isEmpty()
+                                ? ", at this moment " + ranks(now)
+                                : "")
                 .append("); determinants: ")
                 .append(determinants(onDeath));
         if (!(onDeath.get("withAll") instanceof List<?> withAll) || withAll.isEmpty()) {
@@ -248,10 +252,17 @@ final class MpjCtl {
         StringJoiner text = new StringJoiner(", ");
         for (Object each : held) {
             if (each instanceof Map<?, ?> rank) {
-                text.add(rank.get("held") + " of rank " + rank.get("rank") + " held by rank " + rank.get("by"));
+                text.add(rank.get("held") + " of rank " + rank.get("rank") + " held by " + ranks(rank.get("by")));
             }
         }
         return text.toString();
+    }
+
+    private static String ranks(@Nullable Object numbers) {
+        List<String> words = numbers instanceof List<?> all
+                ? all.stream().map(String::valueOf).toList()
+                : List.of(String.valueOf(numbers));
+        return (words.size() == 1 ? "rank " : "ranks ") + String.join(" and ", words);
     }
 
     private static String place(@Nullable Object host) {

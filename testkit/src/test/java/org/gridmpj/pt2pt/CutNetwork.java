@@ -30,6 +30,10 @@ final class CutNetwork {
     private final boolean[][] former;
 
     private final boolean[] ended;
+    /** By sender and receiver: how many looks for what has come are in vain until one is not. */
+    private final int[][] slowness;
+
+    private int looks;
 
     CutNetwork(int size, CutScheduler scheduler, Random random) {
         this.scheduler = scheduler;
@@ -39,6 +43,7 @@ final class CutNetwork {
         sinks = new @Nullable FrameSink[size];
         former = new boolean[size][size];
         ended = new boolean[size];
+        slowness = new int[size][size];
         for (int from = 0; from < size; from++) {
             for (int to = 0; to < size; to++) {
                 channels[from][to] = new Channel(from, to);
@@ -76,6 +81,15 @@ final class CutNetwork {
         }
     }
 
+    /** Frames of one rank to another are late. */
+    void slow(int from, int to, int looksInVain) {
+        slowness[from][to] = looksInVain;
+    }
+
+    private boolean isLate(int from, int to) {
+        return slowness[from][to] > 0 && looks++ % (slowness[from][to] + 1) != 0;
+    }
+
     /** A rank has said goodbye to all and heard it from all. */
     void ended(int rank) {
         ended[rank] = true;
@@ -87,7 +101,8 @@ final class CutNetwork {
             if (peer != rank) {
                 channels[rank][peer] = new Channel(rank, peer);
                 channels[peer][rank] = new Channel(peer, rank);
-                former[peer][rank] = true;
+                // who is not there yet will know nobody else
+                former[peer][rank] = sinks[peer] != null;
                 former[rank][peer] = false;
             }
         }
@@ -219,6 +234,7 @@ final class CutNetwork {
         @Override
         public void renew(int worldRank, int incarnation) {
             former[rank][worldRank] = false;
+            channels[rank][worldRank] = new Channel(rank, worldRank);
         }
 
         @Override
@@ -232,6 +248,9 @@ final class CutNetwork {
                     continue;
                 }
                 did |= channels[rank][peer].pump();
+                if (isLate(peer, rank)) {
+                    continue;
+                }
                 for (int pieces = random.nextInt(4); pieces > 0 && sink != null; pieces--) {
                     did |= channels[peer][rank].deliver(sink);
                 }

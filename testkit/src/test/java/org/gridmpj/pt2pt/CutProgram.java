@@ -122,7 +122,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         Author(Random random, boolean withoutChances) {
             this.random = random;
             this.withoutChances = withoutChances;
-            this.size = 2 + random.nextInt(3);
+            this.size = 2 + random.nextInt(withoutChances ? 4 : 3);
             this.uncapturable = random.nextInt(3) == 0 ? 0.1 + 0.4 * random.nextDouble() : 0;
             for (int rank = 0; rank < size; rank++) {
                 ranks.add(new ArrayList<>());
@@ -463,8 +463,14 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
             hearsAgain(root, to, told + 1);
         }
 
-        /** A rank is told what it has told another, and checks it. */
-        private void hearsAgain(int root, int to, int saidTag) {
+        /** A rank is told what it has told another, by that one or a third one, and checks it. */
+        private void hearsAgain(int root, int told, int saidTag) {
+            int third = random.nextInt(size);
+            int to = third == root ? told : third;
+            if (to != told) {
+                add(told, Kind.TELL_COIN, to, 7000 + tag, 1, 0);
+                add(to, Kind.LEARN_COIN, told, 7000 + tag, 1, 0);
+            }
             if (random.nextBoolean()) {
                 all(Kind.BARRIER, 0, 0);
             }

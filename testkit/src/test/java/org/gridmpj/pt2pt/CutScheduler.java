@@ -27,16 +27,22 @@ final class CutScheduler {
     private final Random random;
     private final long limitSteps;
     private final Runnable atEachStep;
+    private final Runnable atEachTurn;
     private final List<Thread> alive = new ArrayList<>();
     private volatile @Nullable Thread running;
     private volatile boolean crashed;
     private volatile @Nullable Throwable failure;
     private long steps;
 
-    CutScheduler(Random random, long limitSteps, Runnable atEachStep) {
+    /**
+     * @param atEachStep called by who hands the processor on
+     * @param atEachTurn called by who is given it
+     */
+    CutScheduler(Random random, long limitSteps, Runnable atEachStep, Runnable atEachTurn) {
         this.random = random;
         this.limitSteps = limitSteps;
         this.atEachStep = atEachStep;
+        this.atEachTurn = atEachTurn;
     }
 
     long nanos() {
@@ -111,6 +117,7 @@ final class CutScheduler {
         if (crashed) {
             throw new Crash();
         }
+        atEachTurn.run();
     }
 
     private void handOn() {

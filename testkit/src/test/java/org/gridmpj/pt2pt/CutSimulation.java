@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.snapshot.CaptureSignal;
@@ -19,7 +21,9 @@ import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.InFlightFrames;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.transport.log.HeapSpill;
+import org.gridmpj.transport.log.Holders;
 import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.LogRule;
 import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.RecoveryListener;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +71,7 @@ final class CutSimulation {
     private int caughtUp;
     private int divergences;
     private int returnsCutShort;
+    private int togetherMade;
     private int committedEpoch = -1;
     private int movesMade;
     private int cutsMade;
@@ -103,9 +108,21 @@ final class CutSimulation {
         this.committed = new @Nullable Image[program.size()];
     }
 
-    /** What a run has met. */
+    /**
+     * What a run has met.
+     *
+     * @param together deaths while another rank was going back
+     * @param returnsCutShort lives that ended while a rank was going back: all went back
+     */
     record Outcome(
-            int cuts, int framesInFlight, int moves, int deaths, int caughtUp, int divergences, int returnsCutShort) {}
+            int cuts,
+            int framesInFlight,
+            int moves,
+            int deaths,
+            int together,
+            int caughtUp,
+            int divergences,
+            int returnsCutShort) {}
 
     /** Runs a seed; an error says what broke. */
     static Outcome run(long seed, CutRules rules) {
@@ -155,6 +172,7 @@ final class CutSimulation {
                 simulation.framesInFlight,
                 simulation.movesMade,
                 simulation.deathsMade,
+                simulation.togetherMade,
                 simulation.caughtUp,
                 simulation.divergences,
                 simulation.returnsCutShort);
@@ -208,12 +226,23 @@ final class CutSimulation {
         // ---- ranks that go back alone
         private final @Nullable Thread[] threads = new @Nullable Thread[size];
         private final int[] incarnations = new int[size];
-        private long nextDeathAt = Long.MAX_VALUE;
-        /** When another rank dies while one is going back, so that all go back. */
-        private long secondDeathAt = Long.MAX_VALUE;
+        /** By rank that has died: those that were there then. */
+        private final @Nullable PointToPoint[][] toldOfDeath = new @Nullable PointToPoint[size][size];
 
-        /** The rank that goes back and has not caught up yet, or −1. */
-        private int returning = -1;
+        private @Nullable CutNetwork network;
+        /** A rank of whose holders one gets everything late, and the other one; they die more often. −1 for none. */
+        private int late = -1;
+
+        private int ahead = -1;
+        private long nextDeathAt = Long.MAX_VALUE;
+        /** Ranks that go back and have not caught up yet. */
+        private final Set<Integer> returning = new HashSet<>();
+        /** Those of them whose process is killed, and the next one not linked with anybody yet. */
+        private final Set<Integer> absent = new HashSet<>();
+        /** Those of them whose threads have yet to learn that they are dead. */
+        private final Set<Integer> doomed = new HashSet<>();
+        /** No rank has heard of this epoch, as far as those know that have caught up. */
+        private int nextEpochOfReturned;
 
         private int finished;
         /** Ranks that have their state: the others have no logs yet. */
@@ -222,7 +251,7 @@ final class CutSimulation {
         Life(boolean cutting, boolean restoring) {
             this.cutting = cutting;
             this.restoring = restoring;
-            this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep);
+            this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep, this::dieIfDoomed);
             Arrays.fill(abandonedAt, -1);
             nextCutAt = random.nextInt(200);
             if (deaths != null && cutting) {
@@ -235,6 +264,14 @@ final class CutSimulation {
         List<String> run(long crashAtStep) {
             crashAt = crashAtStep;
             CutNetwork network = new CutNetwork(size, scheduler, random);
+            this.network = network;
+            if (deaths != null && cutting && deaths.nextInt(3) == 0) {
+                late = deaths.nextInt(size);
+                int[] holders = Holders.of(late, size);
+                int last = deaths.nextInt(holders.length);
+                ahead = holders[(last + 1) % holders.length];
+                network.slow(late, holders[last], 5 + deaths.nextInt(60));
+            }
             List<Runnable> bodies = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
@@ -251,7 +288,7 @@ final class CutSimulation {
                 left.forEach(PointToPoint::close);
             }
             if (scheduler.isCrashed()) {
-                returnsCutShort += returning >= 0 ? 1 : 0;
+                returnsCutShort += returning.isEmpty() ? 0 : 1;
                 return null;
             }
             for (int rank = 0; rank < size; rank++) {
@@ -301,7 +338,7 @@ final class CutSimulation {
                     ranks[rank].run();
                     finished++;
                     network.ended(rank);
-                    if (returning >= 0) {
+                    if (!returning.isEmpty()) {
                         // its log goes with it
                         scheduler.crash();
                     }
@@ -313,7 +350,7 @@ final class CutSimulation {
                 } catch (Died e) {
                     dead = true;
                 } catch (CutRank.Contradiction e) {
-                    if (returning != rank) {
+                    if (!returning.contains(rank)) {
                         throw e;
                     }
                     // the end of a rank that has not caught up is not the job's
@@ -341,9 +378,10 @@ final class CutSimulation {
                         @Override
                         public void caughtUp(int nextEpochOfPeers) {
                             caughtUp++;
-                            returning = -1;
-                            if (rank == 0) {
-                                nextEpoch = Math.max(nextEpoch, nextEpochOfPeers);
+                            returning.remove(rank);
+                            nextEpochOfReturned = Math.max(nextEpochOfReturned, nextEpochOfPeers);
+                            if (returning.isEmpty()) {
+                                nextEpoch = Math.max(nextEpoch, nextEpochOfReturned);
                             }
                         }
 
@@ -363,9 +401,9 @@ final class CutSimulation {
         /** A rank has died in this thread: another engine takes its place, from the last committed image. */
         private void goBack(int rank, CutNetwork network) {
             left.add(engines[rank]);
-            network.died(rank);
             int epoch = committedEpoch;
-            int incarnation = ++incarnations[rank];
+            int incarnation = incarnations[rank];
+            @Nullable PointToPoint[] before = toldOfDeath[rank];
             PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
             engines[rank] = fresh;
             ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
@@ -376,11 +414,15 @@ final class CutSimulation {
             Collections.shuffle(peers, chance);
             for (int peer : peers) {
                 pause(chance.nextInt(20));
-                engines[peer].peerGoesBack(rank, incarnation, epoch);
+                // who has died meanwhile, or was dead, will know nobody else
+                if (engines[peer].equals(before[peer]) && !absent.contains(peer)) {
+                    engines[peer].peerGoesBack(rank, incarnation, epoch);
+                }
             }
             log(rank, fresh);
             fresh.holdUntilAdopted();
             fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
+            absent.remove(rank);
             fresh.captureWith(capture(rank), listener(rank));
             fresh.goesBackTo(epoch, true);
             restore(rank);
@@ -393,37 +435,71 @@ final class CutSimulation {
             }
         }
 
-        /** Whether the rank of the current thread dies now. */
+        /** Whether the rank of the current thread dies now, and others with it. */
         private void dieIfDue() {
-            if (returning >= 0 && scheduler.steps() >= secondDeathAt) {
-                scheduler.crash();
-                return;
-            }
             if (deaths == null
                     || scheduler.steps() < nextDeathAt
                     || committed[0] == null
-                    || returning >= 0
                     || finished > 0
                     || begun < size
                     || deathsMade >= mostDeaths * lives) {
                 return;
             }
-            for (int rank = 0; rank < size; rank++) {
-                if (Thread.currentThread().equals(threads[rank])) {
-                    nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(500);
-                    boolean another = lives < LIVES && deaths.nextInt(4) == 0;
-                    secondDeathAt = another ? scheduler.steps() + deaths.nextInt(200) : Long.MAX_VALUE;
-                    returning = rank;
-                    deathsMade++;
-                    // that it had abandoned an epoch may have waited for its determinants to be held
-                    uncapturable = -1;
-                    if (underWay >= 0) {
-                        refused = underWay;
-                        images.remove(underWay);
-                        ended(underWay);
-                    }
-                    throw new Died();
+            int first = Arrays.asList(threads).indexOf(Thread.currentThread());
+            if (first < 0 || absent.contains(first) || (late >= 0 && first != late && deaths.nextInt(16) > 0)) {
+                return;
+            }
+            boolean soon = deaths.nextInt(4) == 0;
+            nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(soon ? 100 : 500);
+            List<Integer> dying = new ArrayList<>(List.of(first));
+            if (first == late && !absent.contains(ahead) && deaths.nextBoolean()) {
+                dying.add(ahead);
+            }
+            while (deaths.nextInt(3) == 0) {
+                int[] holders = Holders.of(dying.getLast(), size);
+                int other = deaths.nextBoolean() ? deaths.nextInt(size) : holders[deaths.nextInt(holders.length)];
+                if (!dying.contains(other) && !absent.contains(other)) {
+                    dying.add(other);
                 }
+            }
+            Set<Integer> gone = new HashSet<>(returning);
+            gone.addAll(dying);
+            boolean known = gone.stream().allMatch(rank -> Holders.surviveOf(rank, size, gone::contains));
+            if (gone.size() == size || (!known && logRules.hold(LogRule.A_HOLDER_IS_LEFT))) {
+                if (lives < LIVES) {
+                    returning.addAll(dying);
+                    scheduler.crash();
+                }
+                return;
+            }
+            togetherMade += returning.isEmpty() ? dying.size() - 1 : dying.size();
+            deathsMade += dying.size();
+            // that it had abandoned an epoch may have waited for its determinants to be held
+            uncapturable = -1;
+            if (underWay >= 0) {
+                refused = underWay;
+                images.remove(underWay);
+                ended(underWay);
+            }
+            returning.addAll(dying);
+            absent.addAll(dying);
+            doomed.addAll(dying);
+            for (int rank : dying) {
+                incarnations[rank]++;
+                for (int peer = 0; peer < size; peer++) {
+                    toldOfDeath[rank][peer] = absent.contains(peer) ? null : engines[peer];
+                }
+                Objects.requireNonNull(network).died(rank);
+            }
+            dieIfDoomed();
+        }
+
+        /** Whether the rank of the current thread was killed while others ran. */
+        private void dieIfDoomed() {
+            if (!doomed.isEmpty()
+                    && doomed.remove(Arrays.asList(threads).indexOf(Thread.currentThread()))
+                    && !scheduler.isCrashed()) {
+                throw new Died();
             }
         }
 
@@ -601,7 +677,11 @@ final class CutSimulation {
                 nextMoveAt = scheduler.steps() + 1 + moves.nextInt(300);
                 engines[moves.nextInt(size)].leave(true);
             }
-            if (cutting && underWay < 0 && returning < 0 && scheduler.steps() >= nextCutAt && engines[0] != null) {
+            if (cutting
+                    && underWay < 0
+                    && returning.isEmpty()
+                    && scheduler.steps() >= nextCutAt
+                    && engines[0] != null) {
                 underWay = nextEpoch++;
                 if (!engines[0].requestCut(underWay)) {
                     underWay = -1;

@@ -11,40 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ranks die alone at random steps and go back alone, while the others run on: the same engine, the same simulation. */
+/** Ranks die, one or some together, and those alone go back, while the others run on: the same engine, the same simulation. */
 class LoneReturnSimulationTest {
     private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 800);
+    private static final long FIRST_SEED = Long.getLong("gridmpj.cut.first", 0);
     private static final int SEEDS_PER_MUTANT = 2_000;
 
     @Test
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldGiveTheSameResultWhenOnlyTheFailedRankGoesBack() {
-        int deaths = 0;
-        int caughtUp = 0;
-        int divergences = 0;
-        int cutShort = 0;
-        for (long seed = 0; seed < SEEDS; seed++) {
-            try {
-                CutSimulation.Outcome outcome = CutSimulation.runDying(seed, LogRules.ALL);
-                cutShort += outcome.returnsCutShort();
-                deaths += outcome.deaths();
-                caughtUp += outcome.caughtUp();
-                divergences += outcome.divergences();
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + seed + ": " + e, e);
-            }
-        }
-        System.out.printf(
-                Locale.ROOT,
-                "%d seeds, %d deaths, %d caught up, %d overtaken by another death, %d divergences%n",
-                SEEDS,
-                deaths,
-                caughtUp,
-                cutShort,
-                divergences);
-        assertThat(divergences).isZero();
-        assertThat(cutShort).isPositive();
-        assertThat(caughtUp).isGreaterThan(SEEDS / 2);
+        expectSameAsBefore(CutSimulation::runDying);
     }
 
     @Test
@@ -62,18 +38,31 @@ class LoneReturnSimulationTest {
     /** In each seed nobody gets anything else than before; most of the dead catch up. */
     private static void expectSameAsBefore(BiFunction<Long, LogRules, CutSimulation.Outcome> simulation) {
         int deaths = 0;
+        int together = 0;
         int caughtUp = 0;
-        for (long seed = 0; seed < SEEDS; seed++) {
+        int cutShort = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
                 CutSimulation.Outcome outcome = simulation.apply(seed, LogRules.ALL);
                 deaths += outcome.deaths();
+                together += outcome.together();
                 caughtUp += outcome.caughtUp();
+                cutShort += outcome.returnsCutShort();
                 assertThat(outcome.divergences()).isZero();
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + seed + ": " + e, e);
             }
         }
-        System.out.printf(Locale.ROOT, "%d seeds, %d deaths, %d caught up%n", SEEDS, deaths, caughtUp);
+        System.out.printf(
+                Locale.ROOT,
+                "%d seeds, %d deaths, %d of them while another rank went back, %d caught up, %d times all went back instead%n",
+                SEEDS,
+                deaths,
+                together,
+                caughtUp,
+                cutShort);
+        assertThat(together).isPositive();
+        assertThat(cutShort).isPositive();
         assertThat(caughtUp).isGreaterThan(SEEDS / 2);
     }
 
@@ -82,7 +71,7 @@ class LoneReturnSimulationTest {
     void shouldNoticeThatARankDoesSomethingElseThanBefore() {
         int deaths = 0;
         int divergences = 0;
-        for (long seed = 0; seed < SEEDS; seed++) {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
                 CutSimulation.Outcome outcome = CutSimulation.runDyingWithCoins(seed, LogRules.ALL);
                 deaths += outcome.deaths();
@@ -104,7 +93,7 @@ class LoneReturnSimulationTest {
         for (LogRule rule : LogRule.values()) {
             LogRules mutant = new LogRules(rule);
             String failure = null;
-            long seed = 0;
+            long seed = firstSeed(rule);
             while (failure == null && seed < SEEDS_PER_MUTANT) {
                 failure = failure(seed++, mutant);
             }
@@ -118,6 +107,14 @@ class LoneReturnSimulationTest {
         }
         System.out.println(table);
         assertThat(all).as("%s", table).isTrue();
+    }
+
+    /** What hardly any seed meets is looked for where one does. */
+    private static long firstSeed(LogRule rule) {
+        return switch (rule) {
+            case HOLDER_AWAITS_THE_OTHERS -> 740;
+            default -> 0;
+        };
     }
 
     private static boolean isOfDeterminants(LogRules rules) {

@@ -21,6 +21,11 @@ record DeterminantRun(long first, long keepFrom, List<Determinant> determinants)
     static final int VERSION = 1;
     private static final int HEADER_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES;
 
+    /** Number that the one behind the last has. */
+    long end() {
+        return first + determinants.size();
+    }
+
     byte[] encode() {
         ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + determinants.size() * Determinant.BYTES)
                 .order(ByteOrder.nativeOrder());

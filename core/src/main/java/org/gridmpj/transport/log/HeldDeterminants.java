@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the holder has of another rank's determinants: those since that rank's last committed cut. Guarded by the progress
+ * What a holder has of another rank's determinants: those since that rank's last committed cut. Guarded by the progress
  * lock.
  */
 final class HeldDeterminants {

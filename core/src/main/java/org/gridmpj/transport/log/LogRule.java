@@ -31,9 +31,9 @@ public enum LogRule {
     LOG_FROM_IMAGE,
     /** No epoch begins before the rank that went back has caught up. */
     CATCH_UP_BEFORE_EPOCHS,
-    /** What depends on a determinant leaves this rank, and is shown, only when the holder has it. */
+    /** What depends on a determinant leaves this rank, and is shown, only when its holders have it. */
     HOLD_BACK_WHAT_DEPENDS,
-    /** The holder has a determinant when it says so, not when it was sent. */
+    /** A holder has a determinant when it says so, not when it was sent. */
     HELD_WHEN_HOLDER_SAYS_SO,
     /** A rank that has gone back matches nothing before it knows its determinants. */
     AWAIT_DETERMINANTS,
@@ -45,6 +45,14 @@ public enum LogRule {
     KEEP_DETERMINANTS_TO_COMMIT,
     /** A rank has not caught up before it has followed all its determinants: no image has them. */
     FOLLOW_BEFORE_CAUGHT_UP,
+    /** Determinants are held when every holder has them: any one of them may be the one that is left. */
+    HELD_BY_EVERY_HOLDER,
+    /** A rank that goes back hears every holder: one that went back itself has nothing to say. */
+    AWAIT_EVERY_HOLDER,
+    /** A holder that went back, too, is given what another one had. */
+    GIVE_WHAT_OTHERS_HAD,
+    /** Nobody goes back alone when all its holders go back. */
+    A_HOLDER_IS_LEFT,
     /** How many polls have said no is recorded before anything leaves that may depend on it. */
     COUNT_NOES,
     /** A poll that said no says no again, whatever is complete. */
@@ -56,5 +64,11 @@ public enum LogRule {
     /** A receive that is going to be cancelled gets no message. */
     CANCELLED_GETS_NOTHING,
     /** A cancel of which nothing is known waits until all has come that may have matched before. */
-    REFILL_BEFORE_CANCEL
+    REFILL_BEFORE_CANCEL,
+    /** A rank that goes back says "that was all" to another one that does when it is back itself: till then that one may get more. */
+    BACK_BEFORE_THAT_WAS_ALL,
+    /** What depends on a determinant goes to a holder, too, only when the others have it: it tells third ones without waiting. */
+    HOLDER_AWAITS_THE_OTHERS,
+    /** What a rank has sent again before it has heard that this is owed is not owed any more. */
+    EARLY_DATA_IS_NOT_OWED
 }

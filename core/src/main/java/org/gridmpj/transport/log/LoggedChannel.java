@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -83,6 +84,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final boolean isHolder;
 
     private final Runnable sendDeterminants;
+    /** Whether this rank, if it goes back, has sent again all that those have had of it who do not. */
+    private final BooleanSupplier isBack;
+
     private @Nullable Endpoint transport;
 
     // ---- out
@@ -125,6 +129,8 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private boolean awaitsState;
     private boolean awaitsEnd;
     private Set<MessageHistory.Data> dataOwed = Set.of();
+    /** Before it is known what is owed: of a message whose CTS is older than the image. */
+    private final Set<MessageHistory.Data> dataSentEarly = new HashSet<>();
 
     LoggedChannel(
             int worldRank,
@@ -136,10 +142,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             Outcomes outcomes,
             boolean isHolder,
             Runnable sendDeterminants,
+            BooleanSupplier isBack,
             LogRules rules) {
         this.outcomes = outcomes;
         this.isHolder = isHolder;
         this.sendDeterminants = sendDeterminants;
+        this.isBack = isBack;
         this.worldRank = worldRank;
         this.peerRank = peerRank;
         this.engine = engine;
@@ -188,8 +196,13 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
         payload.released();
         answersDue |= !early.isEmpty();
-        if (header.kind == FrameKind.DATA && !dataOwed.isEmpty()) {
-            dataOwed.remove(new MessageHistory.Data(header.contextId, header.messageId));
+        if (header.kind == FrameKind.DATA && (awaitsState || !dataOwed.isEmpty())) {
+            MessageHistory.Data sent = new MessageHistory.Data(header.contextId, header.messageId);
+            if (awaitsState) {
+                dataSentEarly.add(sent);
+            } else {
+                dataOwed.remove(sent);
+            }
         }
         pump();
         return Offer.ACCEPTED;
@@ -230,12 +243,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             endDue = true;
             any = true;
         }
-        while (isHolder && outcomes.haveUnsent()) {
-            DeterminantRun run = outcomes.unsent();
+        while (isHolder && outcomes.haveUnsent(peerRank)) {
+            DeterminantRun run = outcomes.unsent(peerRank);
             if (!sendBetweenLogs(wire, FrameKind.DETERMINANTS, 0, run.encode())) {
                 return any;
             }
-            outcomes.sent(run);
+            outcomes.sent(peerRank, run);
             any = true;
         }
         if (heldDue) {
@@ -246,7 +259,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             any = true;
         }
         while (!log.isAtEnd() || endDue) {
-            if (endDue && log.isRefilled() && hasComeAgain()) {
+            if (endDue && log.isRefilled() && hasComeAgain() && isBack.getAsBoolean()) {
                 if (!sendState(wire, NO_BYTES)) {
                     break;
                 }
@@ -255,9 +268,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 continue;
             }
             if (dependsOnWhatIsNotHeld()) {
-                if (outcomes.haveUnsent()) {
-                    sendDeterminants.run();
-                }
+                sendDeterminants.run();
                 break;
             }
             PayloadSource payload;
@@ -294,13 +305,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     }
 
     /**
-     * Whether the next frame would tell what is not certain yet. The holder itself gets determinants on the same way and
-     * before what depends on them.
+     * Whether the next frame would tell what is not certain yet. A holder itself gets determinants on the same way and before
+     * what depends on them.
      */
     private boolean dependsOnWhatIsNotHeld() {
         while (!dependences.isEmpty() && dependences.getFirst().position <= log.cursor()) {
-            if (dependences.getFirst().determinant > (isHolder ? outcomes.sent() : outcomes.held())
-                    && rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS)) {
+            if (!outcomes.mayLeave(peerRank, dependences.getFirst().determinant)) {
                 return true;
             }
             dependences.removeFirst();
@@ -338,15 +348,18 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         if (offer == Offer.CLOSED) {
             closed = true;
             if (isHolder) {
-                outcomes.holderIsGone();
+                outcomes.holders().isGone(peerRank);
             }
         }
     }
 
     /** Whether the transport has yet to take something. */
     boolean isBacklogged() {
-        return !closed
-                && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || (isHolder && outcomes.haveUnsent()));
+        return !closed && (stateToSend != null || endDue || heldDue || !log.isAtEnd() || hasUnsentDeterminants());
+    }
+
+    boolean hasUnsentDeterminants() {
+        return isHolder && outcomes.haveUnsent(peerRank);
     }
 
     @Override
@@ -615,9 +628,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
      * The peer has died and goes back to an epoch alone: the channel begins anew, with what this rank has of it and then
      * all that was sent behind the marker.
      *
+     * @param alsoThisRank it has gone back, too, and not caught up yet: what it awaits of the peer, the next process has to say
      * @return false if the log does not reach so far back
      */
-    boolean peerGoesBack(int epoch, Endpoint anew) {
+    boolean peerGoesBack(int epoch, Endpoint anew, boolean alsoThisRank) {
         if (inPayload && (fate == Fate.NEW || fate == Fate.GO_ON)) {
             FrameHeader header = new FrameHeader();
             header.set(arriving);
@@ -632,12 +646,15 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         endDue = false;
         heldDue = false;
         if (isHolder) {
-            outcomes.holderBeginsAnew();
+            outcomes.holderBeginsAnew(peerRank);
+        }
+        if (alsoThisRank) {
+            awaitState();
         }
         againDue = history.countSince(epoch) + interrupted.size();
         closed = false;
         transport = anew;
-        stateToSend = state(epoch).encode();
+        stateToSend = state(epoch, alsoThisRank).encode();
         if (!rules.hold(LogRule.REFILL)) {
             return true;
         }
@@ -661,15 +678,21 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             begin(epoch);
         }
         if (alone) {
-            awaitsState = true;
-            awaitsEnd = true;
-            stateToSend = state(epoch).encode();
+            awaitState();
+            stateToSend = state(epoch, true).encode();
         }
     }
 
+    private void awaitState() {
+        awaitsState = true;
+        awaitsEnd = true;
+        awaited = null;
+        dataOwed = Set.of();
+    }
+
     /** What is half here was sent by the peer's earlier life, too. */
-    private PeerState state(int sinceEpoch) {
-        PeerState state = PeerState.of(view.latestEpoch(), sinceEpoch, history, held);
+    private PeerState state(int sinceEpoch, boolean goesBack) {
+        PeerState state = PeerState.of(view.latestEpoch(), goesBack, sinceEpoch, history, held);
         for (Interrupted half : interrupted) {
             FrameHeader header = half.header;
             if (header.kind == FrameKind.DATA) {
@@ -687,7 +710,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             awaitsState = false;
             awaited = state;
             dataOwed = new HashSet<>(state.data());
-            if (isHolder && outcomes.told(state.determinants())) {
+            if (rules.hold(LogRule.EARLY_DATA_IS_NOT_OWED)) {
+                dataOwed.removeAll(dataSentEarly);
+            }
+            dataSentEarly.clear();
+            if (isHolder && outcomes.told(peerRank, state.determinants())) {
                 view.outcomesAreKnown();
             }
         }
@@ -699,7 +726,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 held.take(DeterminantRun.decode(bytes));
                 heldDue = true;
             }
-            case DETERMINANTS_HELD -> outcomes.heldUpTo(header.messageId);
+            case DETERMINANTS_HELD -> outcomes.holders().heldUpTo(peerRank, header.messageId);
             default -> {
                 if (bytes.length == 0) {
                     awaitsEnd = false;
@@ -712,8 +739,18 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     /** Whether this rank has sent again all that the peer had of it, and has heard all answers. */
     private boolean hasCaughtUp() {
+        return !awaitsEnd && hasSentAgain();
+    }
+
+    /** The same, but that a peer that goes back, too, may have something left to send again. */
+    boolean isBack() {
         PeerState state = awaited;
-        if (awaitsState || awaitsEnd || !early.isEmpty() || !dataOwed.isEmpty() || outcomes.areAwaited()) {
+        return hasSentAgain() && (!awaitsEnd || (state != null && state.goesBack()));
+    }
+
+    private boolean hasSentAgain() {
+        PeerState state = awaited;
+        if (awaitsState || !early.isEmpty() || !dataOwed.isEmpty() || outcomes.areAwaited()) {
             return false;
         }
         if (state != null) {

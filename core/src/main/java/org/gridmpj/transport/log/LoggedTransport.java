@@ -1,6 +1,7 @@
 package org.gridmpj.transport.log;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -36,9 +37,12 @@ public final class LoggedTransport implements Transport, FrameSink {
     private final LoggedChannel[] channels;
     private final EngineView view;
     private final Outcomes outcomes;
-    private final int holderRank;
+    private final int[] holderRanks;
     private @Nullable Transport wire;
     private boolean catchingUp;
+    /** Not catching up, or only what others owe is left. */
+    private boolean back = true;
+
     private volatile boolean pressing;
 
     /** The logs of a rank in a job of so many. */
@@ -56,28 +60,41 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.memory = memory;
         this.rules = rules;
         this.view = view;
-        outcomes = new Outcomes(listener, view::latestEpoch, rules);
-        holderRank = holderOf(worldRank, size);
+        holderRanks = Holders.of(worldRank, size);
+        outcomes = new Outcomes(listener, view::latestEpoch, rules, holderRanks);
         channels = new LoggedChannel[size];
         for (int rank = 0; rank < size; rank++) {
-            boolean isHolder = rank == holderRank && rank != worldRank;
+            int peerRank = rank;
             channels[rank] = new LoggedChannel(
-                    worldRank, rank, engine, view, listener, memory, outcomes, isHolder, this::sendDeterminants, rules);
+                    worldRank,
+                    rank,
+                    engine,
+                    view,
+                    listener,
+                    memory,
+                    outcomes,
+                    Arrays.stream(holderRanks).anyMatch(holder -> holder == peerRank),
+                    this::sendDeterminants,
+                    this::isBack,
+                    rules);
         }
     }
 
-    /** Outcomes of operations of any source; a rank without peers has no holder for them. */
+    /** Outcomes of operations of any source. */
     public Outcomes outcomes() {
         return outcomes;
     }
 
-    /** The rank that holds a rank's determinants; that one itself if there is no other. */
-    public static int holderOf(int worldRank, int size) {
-        return (worldRank + 1) % size;
+    private void sendDeterminants() {
+        for (int holder : holderRanks) {
+            if (channels[holder].hasUnsentDeterminants()) {
+                channels[holder].pump();
+            }
+        }
     }
 
-    private void sendDeterminants() {
-        channels[holderRank].pump();
+    private boolean isBack() {
+        return back || !rules.hold(LogRule.BACK_BEFORE_THAT_WAS_ALL);
     }
 
     /** This, over the transport that moves the frames; it was opened with this as its sink. */
@@ -104,7 +121,7 @@ public final class LoggedTransport implements Transport, FrameSink {
      */
     public void peerGoesBack(int peerRank, int incarnation, int epoch) {
         wire().renew(peerRank, incarnation);
-        if (!channels[peerRank].peerGoesBack(epoch, wire().endpoint(peerRank))) {
+        if (!channels[peerRank].peerGoesBack(epoch, wire().endpoint(peerRank), catchingUp)) {
             listener.diverged("rank " + worldRank + " has no log of what it sent to rank " + peerRank
                     + " since snapshot " + epoch);
         }
@@ -130,7 +147,8 @@ public final class LoggedTransport implements Transport, FrameSink {
     /** The engine is about to take over its state of an epoch; {@code alone}: this rank only, while the others run on. */
     public void adopted(int epoch, boolean alone) {
         catchingUp = alone;
-        if (alone && holderRank != worldRank) {
+        back = !alone;
+        if (alone && channels.length > 1) {
             outcomes.await();
         }
         for (int rank = 0; rank < channels.length; rank++) {
@@ -159,6 +177,17 @@ public final class LoggedTransport implements Transport, FrameSink {
         return true;
     }
 
+    /** Whether all is said again but for what another one that goes back awaits, which hears of it when it has it. */
+    private void lookWhetherBack() {
+        for (int rank = 0; rank < channels.length; rank++) {
+            if (rank != worldRank && !channels[rank].isBack()) {
+                back = false;
+                return;
+            }
+        }
+        back = !outcomes.areFollowed();
+    }
+
     private void lookWhetherCaughtUp() {
         int latest = 0;
         for (int rank = 0; rank < channels.length; rank++) {
@@ -174,6 +203,7 @@ public final class LoggedTransport implements Transport, FrameSink {
             return;
         }
         catchingUp = false;
+        back = true;
         outcomes.refilled();
         listener.caughtUp(latest + 1);
     }
@@ -268,6 +298,7 @@ public final class LoggedTransport implements Transport, FrameSink {
         }
         pressing = left;
         if (catchingUp) {
+            lookWhetherBack();
             if (isRefilled()) {
                 outcomes.refilled();
             }

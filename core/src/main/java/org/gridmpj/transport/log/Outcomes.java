@@ -10,20 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The outcomes of this rank's operations of any source, of its waits for some of several requests, and of its polls, since its
- * last committed cut: recorded as determinants, handed to the holder, and, when this rank has gone back alone, followed. A state
+ * last committed cut: recorded as determinants, handed to the holders, and, when this rank has gone back alone, followed. A state
  * machine without I/O, threads or clock.
  *
  * <pre>
  *   determinants   … │ base ────────── held ─────── sent ─────── end
- *                    │      by the holder    on their way    not yet sent
+ *                    │    by every holder    on their way    not yet sent
  *                    └ the last committed cut; what is before it is dropped
  *
- *   gone back:       │ base ──────────────────── end of what the holder had │ free again
+ *   gone back:       │ base ───────────────── end of what any holder had │ free again
  *                    │ each receive gets the message that it got before     │
  * </pre>
  *
- * The holder is one peer, since only one rank at a time goes back alone: when two die all go back. Guarded by the progress
- * lock.
+ * How far each holder is: {@link Holders}. Guarded by the progress lock.
  */
 public final class Outcomes {
     /** Determinants that are sent in one frame at most. */
@@ -56,26 +55,23 @@ public final class Outcomes {
     private final ArrayList<Determinant> determinants = new ArrayList<>();
     private final ArrayDeque<Cut> cuts = new ArrayDeque<>();
     private long base;
-    private long sent;
-    private long held;
+    private final Holders holders;
     /** Those before this number stay as they are: they have been sent, or are before a cut. */
     private long unchanged;
-    /** It has said goodbye: nobody goes back alone any more. */
-    private boolean holderIsGone;
 
     // ---- this rank has gone back alone
-    private boolean awaitsHolder;
+    private boolean awaitsHolders;
     private boolean awaitsState;
     /** Written under the lock, read by anybody. */
     private volatile boolean refilling;
 
-    private @Nullable DeterminantRun toldEarly;
     private final Map<Long, Determinant> receives = new HashMap<>();
     private final Map<Long, Determinant> probes = new HashMap<>();
     private final Map<Message, Determinant> reserved = new HashMap<>();
     private final Map<Long, List<Integer>> choices = new HashMap<>();
 
-    Outcomes(RecoveryListener listener, IntSupplier latestEpoch, LogRules rules) {
+    Outcomes(RecoveryListener listener, IntSupplier latestEpoch, LogRules rules, int... holderRanks) {
+        holders = new Holders(rules, holderRanks);
         this.latestEpoch = latestEpoch;
         this.listener = listener;
         this.rules = rules;
@@ -112,8 +108,7 @@ public final class Outcomes {
                 int useless = (int) (cut.end - base);
                 determinants.subList(0, useless).clear();
                 base = cut.end;
-                sent = Math.max(sent, base);
-                held = Math.max(held, base);
+                holders.dropped(base);
             }
         }
     }
@@ -128,8 +123,7 @@ public final class Outcomes {
         determinants.clear();
         cuts.clear();
         base = counters.nextDeterminant;
-        sent = base;
-        held = base;
+        holders.beginAt(base);
         unchanged = base;
     }
 
@@ -223,8 +217,7 @@ public final class Outcomes {
             recording = false;
             base = end();
             determinants.clear();
-            sent = base;
-            held = base;
+            holders.beginAt(base);
             unchanged = base;
             return;
         }
@@ -243,69 +236,55 @@ public final class Outcomes {
         return end();
     }
 
-    long sent() {
-        return sent;
+    /** Which holders there are, and how far each is. */
+    Holders holders() {
+        return holders;
     }
 
-    /** All before this number are with the holder, or need not be. */
-    long held() {
-        return holderIsGone ? Long.MAX_VALUE : held;
-    }
-
-    boolean haveUnsent() {
-        return sent < end();
-    }
-
-    /** Whether the holder has all before this number: what depends on them may be shown. */
+    /** Whether every holder has all before this number: what depends on them may be shown. */
     public boolean areHeld(long number) {
-        return held() >= number || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
+        return holders.held() >= number || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
     }
 
-    /** How many the holder has that are of use. */
+    /** Whether a frame to a peer that depends on all before this number may leave. */
+    boolean mayLeave(int peerRank, long number) {
+        return holders.heldButFor(peerRank) >= number || !rules.hold(LogRule.HOLD_BACK_WHAT_DEPENDS);
+    }
+
+    /** How many every holder has that are of use. */
     public long heldCount() {
-        return held - base;
+        return Math.clamp(holders.held() - base, 0, determinants.size());
     }
 
-    DeterminantRun unsent() {
+    boolean haveUnsent(int holderRank) {
+        return holders.sent(holderRank) < end();
+    }
+
+    DeterminantRun unsent(int holderRank) {
+        long sent = holders.sent(holderRank);
         int from = (int) (sent - base);
         int to = Math.min(determinants.size(), from + MOST_IN_A_FRAME);
         return new DeterminantRun(sent, base, determinants.subList(from, to));
     }
 
-    void sent(DeterminantRun run) {
-        sent = run.first() + run.determinants().size();
-        unchanged = Math.max(unchanged, sent);
-        if (!rules.hold(LogRule.HELD_WHEN_HOLDER_SAYS_SO)) {
-            held = sent;
-        }
+    void sent(int holderRank, DeterminantRun run) {
+        holders.sent(holderRank, run.end());
+        unchanged = Math.max(unchanged, run.end());
     }
 
-    /** The holder says that it has all before this number. */
-    void heldUpTo(long number) {
-        held = Math.clamp(number, held, sent);
-    }
-
-    /** The holder takes nothing more: it has said goodbye. */
-    void holderIsGone() {
-        holderIsGone = true;
-    }
-
-    /** The holder has died and begins anew, with nothing. */
-    void holderBeginsAnew() {
-        holderIsGone = false;
-        if (rules.hold(LogRule.REFILL_HOLDER)) {
-            sent = base;
-            held = base;
-        }
+    /** A holder has died and begins anew, with nothing. */
+    void holderBeginsAnew(int holderRank) {
+        holders.beginsAnew(holderRank, base);
     }
 
     // ---------------------------------------------------------------- gone back
 
-    /** This rank alone has gone back, or is about to: no message is matched before the holder has told the outcomes. */
+    /** This rank has gone back, or is about to: no message is matched before the holders have told the outcomes. */
     void await() {
-        if (rules.hold(LogRule.AWAIT_DETERMINANTS)) {
-            awaitsHolder = true;
+        if (rules.hold(LogRule.AWAIT_DETERMINANTS) && holders.exist()) {
+            awaitsHolders = true;
             awaitsState = true;
+            holders.await();
             polls.await();
         }
         refilling = rules.hold(LogRule.REFILL_BEFORE_CANCEL);
@@ -313,33 +292,32 @@ public final class Outcomes {
 
     /** The engine has its state; whether the outcomes are known now and were not before. */
     boolean stateIsHere() {
-        boolean now = awaitsState && !awaitsHolder;
+        boolean now = awaitsState && !awaitsHolders;
         awaitsState = false;
-        DeterminantRun run = toldEarly;
-        if (run != null) {
-            toldEarly = null;
-            follow(run);
+        if (now) {
+            follow();
         }
         return now;
     }
 
-    /** What the holder has; whether the outcomes are known now and were not before. */
-    boolean told(DeterminantRun run) {
-        boolean now = awaitsHolder && !awaitsState;
-        awaitsHolder = false;
-        if (awaitsState) {
-            toldEarly = run;
-        } else if (rules.hold(LogRule.FOLLOW_DETERMINANTS)) {
-            follow(run);
+    /** What a holder has; whether the outcomes are known now and were not before. */
+    boolean told(int holderRank, DeterminantRun run) {
+        boolean all = holders.told(holderRank, run);
+        if (!all || !(awaitsHolders || !rules.hold(LogRule.AWAIT_DETERMINANTS))) {
+            return false;
+        }
+        boolean now = awaitsHolders && !awaitsState;
+        awaitsHolders = false;
+        if (!awaitsState) {
+            follow();
         }
         return now;
     }
 
-    private void follow(DeterminantRun run) {
-        List<Determinant> past = run.determinants();
-        int useless = Math.clamp(base - run.first(), 0, past.size());
-        past = past.subList(useless, past.size());
-        if (past.isEmpty()) {
+    /** What any of the holders has had is followed. */
+    private void follow() {
+        DeterminantRun run = rules.hold(LogRule.FOLLOW_DETERMINANTS) ? holders.longest(base) : null;
+        if (run == null) {
             return;
         }
         if (run.first() > base || !determinants.isEmpty()) {
@@ -347,9 +325,10 @@ public final class Outcomes {
                     + ", the snapshot ends with " + end());
             return;
         }
+        List<Determinant> past = run.determinants();
+        past = past.subList((int) (base - run.first()), past.size());
         determinants.addAll(past);
-        sent = end();
-        held = end();
+        holders.areTold(base, end());
         unchanged = end();
         for (Determinant each : past) {
             switch (each.kind()) {
@@ -378,7 +357,7 @@ public final class Outcomes {
 
     /** Whether messages are not to be matched yet. */
     public boolean areAwaited() {
-        return awaitsHolder || awaitsState;
+        return awaitsHolders || awaitsState;
     }
 
     /** Whether there are outcomes left to follow. */

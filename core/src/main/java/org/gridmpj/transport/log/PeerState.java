@@ -9,35 +9,42 @@ import java.util.List;
  * What one end of a channel that begins anew tells the other: what it has of that rank's earlier life.
  *
  * <pre>
- *   version (int) · latest epoch (int) · n (int) · n × (context, highest number) · m (int) · m × (context, number)
+ *   version (int) · latest epoch (int) · goes back (int, 1 or 0) · n (int) · n × (context, highest number) · m (int) · m × (context, number)
  *   · {@link DeterminantRun}
  * </pre>
  *
  * In the byte order of the machines, which is one in a job.
  *
  * @param latestEpoch the highest that this end has heard of
+ * @param goesBack this end has gone back alone, too, and not caught up when it said so
  * @param highest by context, the last message that was announced here
  * @param data rendezvous messages since the epoch whose data is here
  * @param determinants of that rank that this end holds
  */
-record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Data> data, DeterminantRun determinants) {
-    static final int VERSION = 2;
+record PeerState(
+        int latestEpoch,
+        boolean goesBack,
+        List<Highest> highest,
+        List<MessageHistory.Data> data,
+        DeterminantRun determinants) {
+    static final int VERSION = 3;
 
     /** The last message of a context. */
     record Highest(long contextId, long messageId) {}
 
-    static PeerState of(int latestEpoch, int sinceEpoch, MessageHistory history, HeldDeterminants held) {
+    static PeerState of(
+            int latestEpoch, boolean goesBack, int sinceEpoch, MessageHistory history, HeldDeterminants held) {
         List<Highest> highest = new ArrayList<>();
         history.forEach((contextId, messageId) -> highest.add(new Highest(contextId, messageId)));
-        return new PeerState(latestEpoch, highest, history.dataSince(sinceEpoch), held.all());
+        return new PeerState(latestEpoch, goesBack, highest, history.dataSince(sinceEpoch), held.all());
     }
 
     byte[] encode() {
         byte[] run = determinants.encode();
         ByteBuffer bytes = ByteBuffer.allocate(
-                        4 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()) + run.length)
+                        5 * Integer.BYTES + 2 * Long.BYTES * (highest.size() + data.size()) + run.length)
                 .order(ByteOrder.nativeOrder());
-        bytes.putInt(VERSION).putInt(latestEpoch).putInt(highest.size());
+        bytes.putInt(VERSION).putInt(latestEpoch).putInt(goesBack ? 1 : 0).putInt(highest.size());
         highest.forEach(each -> bytes.putLong(each.contextId).putLong(each.messageId));
         bytes.putInt(data.size());
         data.forEach(each -> bytes.putLong(each.contextId()).putLong(each.messageId()));
@@ -52,6 +59,7 @@ record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Dat
             throw new IllegalArgumentException("the state of a peer has another version");
         }
         int latestEpoch = bytes.getInt();
+        boolean goesBack = bytes.getInt() != 0;
         List<Highest> highest = new ArrayList<>();
         for (int left = bytes.getInt(); left > 0; left--) {
             highest.add(new Highest(bytes.getLong(), bytes.getLong()));
@@ -60,6 +68,6 @@ record PeerState(int latestEpoch, List<Highest> highest, List<MessageHistory.Dat
         for (int left = bytes.getInt(); left > 0; left--) {
             data.add(new MessageHistory.Data(bytes.getLong(), bytes.getLong()));
         }
-        return new PeerState(latestEpoch, highest, data, DeterminantRun.decode(bytes));
+        return new PeerState(latestEpoch, goesBack, highest, data, DeterminantRun.decode(bytes));
     }
 }

@@ -19,6 +19,10 @@ class OutcomesTest {
     private final HeldDeterminants holder = new HeldDeterminants();
 
     private Outcomes outcomes() {
+        return outcomes(1);
+    }
+
+    private Outcomes outcomes(int... holderRanks) {
         RecoveryListener listener = new RecoveryListener() {
             @Override
             public void diverged(String what) {
@@ -35,7 +39,7 @@ class OutcomesTest {
                 said.add("lost since " + latestEpoch);
             }
         };
-        return new Outcomes(listener, () -> 5, LogRules.ALL);
+        return new Outcomes(listener, () -> 5, LogRules.ALL, holderRanks);
     }
 
     private void receive(int sourceRank, long messageId) {
@@ -43,9 +47,9 @@ class OutcomesTest {
     }
 
     private void handOver() {
-        while (outcomes.haveUnsent()) {
-            DeterminantRun run = outcomes.unsent();
-            outcomes.sent(run);
+        while (outcomes.haveUnsent(1)) {
+            DeterminantRun run = outcomes.unsent(1);
+            outcomes.sent(1, run);
             holder.take(DeterminantRun.decode(run.encode()));
         }
     }
@@ -53,7 +57,7 @@ class OutcomesTest {
     @Test
     void shouldRecordNothingBeforeTheFirstCut() {
         receive(1, 1);
-        assertThat(outcomes.haveUnsent()).isFalse();
+        assertThat(outcomes.haveUnsent(1)).isFalse();
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
     }
 
@@ -64,7 +68,7 @@ class OutcomesTest {
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         handOver();
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
-        outcomes.heldUpTo(holder.end());
+        outcomes.holders().heldUpTo(1, holder.end());
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         assertThat(outcomes.heldCount()).isEqualTo(1);
     }
@@ -92,12 +96,12 @@ class OutcomesTest {
         outcomes.cut(0);
         receive(1, 1);
         handOver();
-        outcomes.heldUpTo(holder.end());
+        outcomes.holders().heldUpTo(1, holder.end());
         HeldDeterminants anew = new HeldDeterminants();
-        outcomes.holderBeginsAnew();
+        outcomes.holderBeginsAnew(1);
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isFalse();
         receive(2, 1);
-        anew.take(outcomes.unsent());
+        anew.take(outcomes.unsent(1));
         assertThat(anew.all().determinants())
                 .extracting(Determinant::sourceRank)
                 .containsExactly(1, 2);
@@ -115,7 +119,7 @@ class OutcomesTest {
         back.adopt(image);
         assertThat(back.stateIsHere()).isFalse();
         assertThat(back.areAwaited()).isTrue();
-        assertThat(back.told(holder.all())).isTrue();
+        assertThat(back.told(1, holder.all())).isTrue();
         assertThat(back.areAwaited()).isFalse();
         long first = back.nextReceive();
         Determinant before = back.ofReceive(first);
@@ -128,11 +132,11 @@ class OutcomesTest {
         assertThat(back.areFollowed()).isTrue();
         back.received(back.nextReceive(), 1, CONTEXT, 1);
         assertThat(back.areFollowed()).isFalse();
-        assertThat(back.haveUnsent()).isFalse();
+        assertThat(back.haveUnsent(1)).isFalse();
         long next = back.nextReceive();
         assertThat(back.ofReceive(next)).isNull();
         back.received(next, 1, CONTEXT, 2);
-        assertThat(back.haveUnsent()).isTrue();
+        assertThat(back.haveUnsent(1)).isTrue();
     }
 
     @Test
@@ -143,10 +147,78 @@ class OutcomesTest {
         handOver();
         Outcomes back = outcomes();
         back.await();
-        assertThat(back.told(holder.all())).isFalse();
+        assertThat(back.told(1, holder.all())).isFalse();
         back.adopt(image);
         assertThat(back.stateIsHere()).isTrue();
         assertThat(back.ofNextProbe()).isEqualTo(new Determinant(Determinant.Kind.PROBE, 0, 3, CONTEXT, 9));
+    }
+
+    private static void handOver(Outcomes from, int holderRank, HeldDeterminants to) {
+        DeterminantRun run = from.unsent(holderRank);
+        from.sent(holderRank, run);
+        to.take(run);
+    }
+
+    @Test
+    void shouldBeHeldOnlyWhenEveryHolderSaysSo() {
+        Outcomes two = outcomes(1, 2);
+        two.cut(0);
+        two.received(two.nextReceive(), 3, CONTEXT, 1);
+        handOver(two, 1, holder);
+        two.holders().heldUpTo(1, 1);
+        assertThat(two.areHeld(1)).isFalse();
+        assertThat(two.mayLeave(1, 1))
+                .as("to a holder while the other has nothing")
+                .isFalse();
+        assertThat(two.mayLeave(2, 1)).as("before what it depends on").isFalse();
+        handOver(two, 2, new HeldDeterminants());
+        assertThat(two.mayLeave(2, 1)).as("behind what it depends on").isTrue();
+        assertThat(two.mayLeave(3, 1)).isFalse();
+        two.holders().heldUpTo(2, 1);
+        assertThat(two.mayLeave(3, 1)).isTrue();
+        assertThat(two.areHeld(1)).isTrue();
+    }
+
+    @Test
+    void shouldFollowWhatAnyHolderHasAndGiveItToTheOther() {
+        Outcomes two = outcomes(1, 2);
+        two.cut(0);
+        Outcomes.Counters image = two.counters();
+        two.received(two.nextReceive(), 3, CONTEXT, 1);
+        two.received(two.nextReceive(), 4, CONTEXT, 1);
+        handOver(two, 2, holder);
+        Outcomes back = outcomes(1, 2);
+        back.await();
+        back.adopt(image);
+        assertThat(back.stateIsHere()).isFalse();
+        assertThat(back.told(1, new HeldDeterminants().all())).isFalse();
+        assertThat(back.areAwaited()).as("the other one may have some").isTrue();
+        assertThat(back.told(2, holder.all())).isTrue();
+        assertThat(back.ofReceive(0)).isNotNull();
+        assertThat(back.ofReceive(1)).isNotNull();
+        assertThat(back.haveUnsent(2)).isFalse();
+        assertThat(back.unsent(1).determinants()).isEqualTo(holder.all().determinants());
+        assertThat(back.areHeld(2)).isFalse();
+        assertThat(back.heldCount()).isZero();
+    }
+
+    @Test
+    void shouldKnowWhatAHolderHasToldThatHasDiedSince() {
+        outcomes.cut(0);
+        Outcomes.Counters image = outcomes.counters();
+        receive(2, 1);
+        handOver();
+        Outcomes back = outcomes(1, 2);
+        back.await();
+        back.adopt(image);
+        back.stateIsHere();
+        back.told(1, holder.all());
+        back.holderBeginsAnew(1);
+        assertThat(back.told(1, new HeldDeterminants().all())).isFalse();
+        assertThat(back.told(2, new HeldDeterminants().all())).isTrue();
+        assertThat(back.ofReceive(0)).isNotNull();
+        assertThat(back.unsent(1).determinants()).hasSize(1);
+        assertThat(back.unsent(2).determinants()).hasSize(1);
     }
 
     @Test
@@ -159,8 +231,8 @@ class OutcomesTest {
         back.await();
         back.adopt(image);
         back.stateIsHere();
-        DeterminantRun all = outcomes.unsent();
-        back.told(new DeterminantRun(1, 1, all.determinants().subList(1, 2)));
+        DeterminantRun all = outcomes.unsent(1);
+        back.told(1, new DeterminantRun(1, 1, all.determinants().subList(1, 2)));
         assertThat(said).singleElement().asString().contains("determinants are missing");
     }
 
@@ -173,10 +245,10 @@ class OutcomesTest {
         assertThat(said).containsExactly("lost since 5");
         assertThat(outcomes.areHeld(outcomes.toBeHeld())).isTrue();
         receive(1, 1);
-        assertThat(outcomes.haveUnsent()).isFalse();
+        assertThat(outcomes.haveUnsent(1)).isFalse();
         outcomes.cut(6);
         receive(1, 2);
-        assertThat(outcomes.haveUnsent()).isTrue();
+        assertThat(outcomes.haveUnsent(1)).isTrue();
     }
 
     private void sayNo(PollOutcomes polls, int times) {
@@ -192,7 +264,7 @@ class OutcomesTest {
         back.await();
         back.adopt(image);
         back.stateIsHere();
-        back.told(holder.all());
+        back.told(1, holder.all());
         return back;
     }
 
@@ -200,10 +272,10 @@ class OutcomesTest {
     void shouldCountNoesAndRecordThemWhenSomethingLeaves() {
         outcomes.cut(0);
         sayNo(outcomes.polls(), 1_000);
-        assertThat(outcomes.haveUnsent()).isFalse();
+        assertThat(outcomes.haveUnsent(1)).isFalse();
         assertThat(outcomes.toBeHeld()).isEqualTo(1);
         assertThat(outcomes.toBeHeld()).isEqualTo(1);
-        assertThat(outcomes.unsent().determinants())
+        assertThat(outcomes.unsent(1).determinants())
                 .containsExactly(new Determinant(Determinant.Kind.POLLS_SAID_NO, 1_000, 0, 0, 0));
     }
 
@@ -229,7 +301,7 @@ class OutcomesTest {
         outcomes.cut(0);
         sayNo(outcomes.polls(), 2);
         receive(1, 1);
-        assertThat(outcomes.unsent().determinants())
+        assertThat(outcomes.unsent(1).determinants())
                 .extracting(Determinant::kind)
                 .containsExactly(Determinant.Kind.POLLS_SAID_NO, Determinant.Kind.RECEIVE);
     }
@@ -262,10 +334,11 @@ class OutcomesTest {
         assertThat(back.areFollowed()).isFalse();
         assertThat(polls.ofNext()).isNull();
         assertThat(polls.isFree()).isTrue();
-        assertThat(back.haveUnsent()).isFalse();
+        assertThat(back.haveUnsent(1)).isFalse();
         polls.no();
         back.tested();
-        assertThat(back.unsent().determinants()).containsExactly(new Determinant(Determinant.Kind.TESTED, 16, 0, 0, 0));
+        assertThat(back.unsent(1).determinants())
+                .containsExactly(new Determinant(Determinant.Kind.TESTED, 16, 0, 0, 0));
         assertThat(said).isEmpty();
     }
 

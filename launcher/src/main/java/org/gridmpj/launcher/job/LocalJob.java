@@ -219,7 +219,7 @@ public final class LocalJob implements AutoCloseable {
             return null;
         }
         if (returns != null && returns.isNext(said.worldRank(), said.incarnation())) {
-            String why = returns.nextSaid(said.message());
+            String why = returns.nextSaid(said.worldRank(), said.message());
             return why == null ? null : rollback(why, 1);
         }
         return ranks.isPresent(said.worldRank(), said.incarnation())
@@ -232,7 +232,7 @@ public final class LocalJob implements AutoCloseable {
             return null;
         }
         if (returns != null && returns.isNext(exited.worldRank(), exited.incarnation())) {
-            return rollback(returns.nextExited(exited.status()), 1);
+            return rollback(LoneReturns.nextExited(exited.worldRank(), exited.status()), 1);
         }
         return ranks.isPresent(exited.worldRank(), exited.incarnation())
                 ? exited(ranks.slot(exited.worldRank()), exited.status())
@@ -333,9 +333,9 @@ public final class LocalJob implements AutoCloseable {
         return returns != null && returns.isUnderWay();
     }
 
-    /** Before a rank that goes back has caught up, nobody knows whether what it does is what it did. */
+    /** Before all ranks that go back have caught up, nobody knows whether what it does is what it did. */
     private @Nullable Integer endedTooEarly(RankSlot slot) throws IOException {
-        return rollback("rank " + slot.worldRank + " has ended before the one that went back alone had caught up", 1);
+        return rollback("rank " + slot.worldRank + " has ended before all that went back alone had caught up", 1);
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {

@@ -12,19 +12,19 @@ import org.gridmpj.launcher.coordination.Coordination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rank that has died goes back to the last committed epoch alone, while the others run on (docs/design/0018). One at a
- * time; whatever goes wrong, all ranks go back. Confined to the job's thread.
+ * A rank that has died goes back to the last committed epoch alone, while the others run on (docs/design/0018). Several may
+ * at a time ({@link LoneReturns}); whatever goes wrong, all ranks go back. Confined to the job's thread.
  *
  * <pre>
  *   died ─▶ PeerGoesBack to the others ─▶ STARTING ── Prepared ─▶ GoBack ─▶ Arrived ─▶ Table to all, Go ─▶ RETURNED
- *                                                                                       ── CaughtUp ─▶ to all, over
+ *                                                                                       ── CaughtUp ─▶ over
  * </pre>
+ *
+ * <p>Who is STARTING is not told of others that die: it has talked to nobody yet, and the table that it gets with Go, or the one
+ * after, has their new addresses.
  */
 final class LoneReturn {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
-    /** Beats in a row without an MPI call: what the logs have is long delivered. */
-    private static final int IDLE_BEATS_OF_A_DIVERGENCE = 10;
-
     private final String jobName;
     private final Ranks ranks;
     private final Coordination coordination;
@@ -108,10 +108,6 @@ final class LoneReturn {
         return !isRank && worldRank == next.worldRank && incarnation == next.incarnation;
     }
 
-    int worldRank() {
-        return next.worldRank;
-    }
-
     /** The new process has dialled the launcher. */
     void connected(ControlMessage.Hello hello, ControlLine link) {
         if (hello.pid() != next.process.pid() || next.link != null) {
@@ -179,10 +175,12 @@ final class LoneReturn {
             return "the new process of rank " + next.worldRank + " is not ready after "
                     + PATIENCE_NANOS / 1_000_000_000L + " s";
         }
-        if (isRank && ranks.slot(next.worldRank).idleBeats >= IDLE_BEATS_OF_A_DIVERGENCE) {
-            return "rank " + next.worldRank + " waits for what it did not wait for before";
-        }
         return null;
+    }
+
+    /** How many heartbeats in a row it has waited without making an MPI call. */
+    int idleBeats() {
+        return isRank ? ranks.slot(next.worldRank).idleBeats : 0;
     }
 
     /** All go back, or the job ends. */

@@ -7,22 +7,32 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
-import org.gridmpj.transport.log.LoggedTransport;
+import org.gridmpj.transport.log.Holders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which ranks may go back alone, and the one that does ({@code --ft local}). Whatever it does not know to be right is left to
+ * Which ranks may go back alone, and those that do ({@code --ft local}). Whatever it does not know to be right is left to
  * a rollback of all. Confined to the job's thread.
+ *
+ * <pre>
+ *   first death ──▶ recovery: no epoch begins ── last one has caught up ──▶ CaughtUp to all, epochs begin again
+ *                   others may die meanwhile, and go back to the same epoch
+ * </pre>
  */
 final class LoneReturns {
     private static final int ANY_RANK = -1;
     private static final int NO_EPOCH = -1;
+    /** Beats in a row without an MPI call: what the logs have is long delivered. */
+    private static final int IDLE_BEATS_OF_A_DIVERGENCE = 10;
 
     private final String jobName;
     private final Ranks ranks;
@@ -35,7 +45,12 @@ final class LoneReturns {
     /** By rank, or {@link #ANY_RANK}: what stands against a return to a snapshot of that epoch or an earlier one. */
     private final Map<Integer, ControlMessage.NotAlone> obstacles = new HashMap<>();
 
-    private @Nullable LoneReturn underWay;
+    /** By rank: those that have not caught up yet. */
+    private final Map<Integer, LoneReturn> underWay = new TreeMap<>();
+
+    /** No rank has heard of this epoch, as far as those know that have caught up. */
+    private int nextEpoch;
+
     private int count;
 
     LoneReturns(
@@ -77,7 +92,9 @@ final class LoneReturns {
         }
         snapshots.refuseBelow(recovery.generation(), Integer.MAX_VALUE, ranks.all());
         try {
-            underWay = LoneReturn.begin(jobName, ranks, places, coordination, streams, events, cause, dead, from);
+            underWay.put(
+                    dead.worldRank,
+                    LoneReturn.begin(jobName, ranks, places, coordination, streams, events, cause, dead, from));
             count++;
             return null;
         } catch (IOException | CoordinationFailure e) {
@@ -89,16 +106,16 @@ final class LoneReturns {
         if (from == null) {
             return "there is no snapshot yet";
         }
-        if (underWay != null) {
-            return "rank " + underWay.worldRank() + " has not caught up yet";
-        }
         boolean othersAreThere = Arrays.stream(ranks.all())
                 .allMatch(slot -> slot.worldRank == dead.worldRank
+                        || underWay.containsKey(slot.worldRank)
                         || (slot.running() && !slot.finalized && slot.bound == null && slot.joined));
         if (!othersAreThere || dead.finalized) {
             return "not all others are between MPI.Init and MPI.Finalize";
         }
-        if (recovery.resumedEpoch() >= 0 && !ranks.allRestored()) {
+        boolean allAreBack =
+                Arrays.stream(ranks.all()).allMatch(slot -> slot.restored || underWay.containsKey(slot.worldRank));
+        if (recovery.resumedEpoch() >= 0 && !allAreBack) {
             return "not all ranks have their state back since they last went back together";
         }
         String obstacle = obstacle(dead.worldRank, from.id().epoch());
@@ -108,8 +125,30 @@ final class LoneReturns {
         if (!dead.isHeardToTheEnd()) {
             return "what it said last could not be read";
         }
-        if (!recovery.mayReturnAlone()) {
+        String forgotten = forgotten(dead.worldRank);
+        if (forgotten != null) {
+            return forgotten;
+        }
+        // those that die together have made no progress between one and the other
+        boolean another = !underWay.isEmpty() && !underWay.containsKey(dead.worldRank);
+        if (!another && !recovery.mayReturnAlone()) {
             return "it dies again and again";
+        }
+        return null;
+    }
+
+    /** A rank that goes back has to be told what it got, by one that does not: why that is impossible if this one does, too. */
+    private @Nullable String forgotten(int deadRank) {
+        Set<Integer> gone = new TreeSet<>(underWay.keySet());
+        gone.add(deadRank);
+        for (int rank : gone) {
+            if (!Holders.surviveOf(rank, ranks.size(), gone::contains)) {
+                return "rank " + rank + " and all who held what it got, "
+                        + Hosts.words(Arrays.stream(Holders.of(rank, ranks.size()))
+                                .boxed()
+                                .toList())
+                        + ", have died before it had caught up";
+            }
         }
         return null;
     }
@@ -125,8 +164,8 @@ final class LoneReturns {
     }
 
     /**
-     * As status.json has it: how often a rank went back alone, with which ranks all would go back now, and why, and which ranks
-     * hold whose determinants.
+     * As status.json has it: how often a rank went back alone, which do just now, with which ranks all would go back now, and why,
+     * and which ranks hold whose determinants.
      */
     Map<String, @Nullable Object> status() {
         EpochManifest from = snapshots.latest();
@@ -140,13 +179,16 @@ final class LoneReturns {
         Map<String, @Nullable Object> status = new LinkedHashMap<>();
         status.put("mode", "local");
         status.put("returnedAlone", count);
+        status.put("returning", List.copyOf(underWay.keySet()));
         status.put("withAll", withAll);
         List<Object> determinants = new ArrayList<>();
         for (RankSlot slot : ranks.all()) {
             long held = slot.heartbeat.heldDeterminants();
             if (held > 0) {
-                int holder = LoggedTransport.holderOf(slot.worldRank, ranks.size());
-                determinants.add(Map.of("rank", slot.worldRank, "held", held, "by", holder));
+                List<Integer> by = Arrays.stream(Holders.of(slot.worldRank, ranks.size()))
+                        .boxed()
+                        .toList();
+                determinants.add(Map.of("rank", slot.worldRank, "held", held, "by", by));
             }
         }
         status.put("determinants", determinants);
@@ -155,68 +197,85 @@ final class LoneReturns {
 
     /** Whether a rank is going back and has not caught up yet. */
     boolean isUnderWay() {
-        return underWay != null;
+        return !underWay.isEmpty();
     }
 
     /** Whether this process is to be a rank and is not yet. */
     boolean isNext(int worldRank, int incarnation) {
-        return underWay != null && underWay.isNext(worldRank, incarnation);
+        LoneReturn returning = underWay.get(worldRank);
+        return returning != null && returning.isNext(worldRank, incarnation);
     }
 
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        if (underWay != null) {
-            underWay.connected(hello, link);
+        LoneReturn returning = underWay.get(hello.worldRank());
+        if (returning != null) {
+            returning.connected(hello, link);
         }
     }
 
     /** What the process that is to be the rank has said; why it cannot be, or null. */
     @Nullable
-    String nextSaid(ControlMessage message) {
-        LoneReturn returning = underWay;
+    String nextSaid(int worldRank, ControlMessage message) {
+        LoneReturn returning = underWay.get(worldRank);
         if (returning == null) {
             return null;
         }
         if (message instanceof ControlMessage.NotAlone not) {
-            notAlone(returning.worldRank(), not);
+            notAlone(worldRank, not);
         }
         String why = returning.nextSaid(message);
-        return why == null ? null : "rank " + returning.worldRank() + " cannot go back alone: " + why;
+        return why == null ? null : "rank " + worldRank + " cannot go back alone: " + why;
     }
 
-    String nextExited(int status) {
-        return "the new process of rank " + (underWay == null ? ANY_RANK : underWay.worldRank())
-                + " has ended with status " + status;
+    static String nextExited(int worldRank, int status) {
+        return "the new process of rank " + worldRank + " has ended with status " + status;
     }
 
     /** A rank has its state back. */
     void restored(int worldRank) {
-        if (underWay != null && underWay.worldRank() == worldRank) {
-            underWay.restored();
+        LoneReturn returning = underWay.get(worldRank);
+        if (returning != null) {
+            returning.restored();
         }
     }
 
-    /** The rank has sent again all that the others had of it: it is one of them again. */
+    /** A rank has sent again all that the others had of it: it is one of them again. With the last one epochs begin again. */
     void caughtUp(ControlMessage.CaughtUp message) {
-        LoneReturn returning = underWay;
-        if (returning != null && returning.worldRank() == message.worldRank()) {
-            underWay = null;
-            snapshots.refuseBelow(recovery.generation(), message.nextEpoch(), ranks.all());
-            ranks.tell(message);
+        if (underWay.remove(message.worldRank()) == null) {
+            return;
+        }
+        nextEpoch = Math.max(nextEpoch, message.nextEpoch());
+        if (underWay.isEmpty()) {
+            // one that only those have heard of who have died is known by its images
+            int next = Math.max(nextEpoch, snapshots.unheardOf());
+            snapshots.refuseBelow(recovery.generation(), next, ranks.all());
+            ranks.tell(new ControlMessage.CaughtUp(message.worldRank(), next));
         }
     }
 
     /** Why the return takes too long, or null. */
     @Nullable
     String overdue(long nowNanos) {
-        return underWay == null ? null : underWay.overdue(nowNanos);
+        // one may wait for another one that computes again
+        boolean allIdle = !underWay.isEmpty();
+        for (LoneReturn returning : underWay.values()) {
+            String why = returning.overdue(nowNanos);
+            if (why != null) {
+                return why;
+            }
+            allIdle &= returning.idleBeats() >= IDLE_BEATS_OF_A_DIVERGENCE;
+        }
+        return allIdle
+                ? Hosts.words(List.copyOf(underWay.keySet())) + (underWay.size() == 1 ? " waits" : " wait")
+                        + " for what was not waited for before"
+                : null;
     }
 
     /** All ranks go back, or end: what was said of their lives says nothing of the next ones. */
     void allGoBack() {
         obstacles.clear();
-        if (underWay != null) {
-            underWay.drop();
-            underWay = null;
-        }
+        underWay.values().forEach(LoneReturn::drop);
+        underWay.clear();
+        nextEpoch = 0;
     }
 }

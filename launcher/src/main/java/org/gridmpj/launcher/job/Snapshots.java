@@ -54,6 +54,11 @@ final class Snapshots {
         ledger.refuseBelow(epoch).forEach(outcome -> settle(generation, outcome, ranks));
     }
 
+    /** No rank has reported an image of this epoch or a later one, also none that has died since. */
+    int unheardOf() {
+        return ledger.unheardOf();
+    }
+
     /** The last committed epoch, or null. */
     @Nullable
     EpochManifest latest() {

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
  * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none. onDeath is
- * {@code {mode, returnedAlone, withAll: [{rank, why}], determinants: [{rank, held, by}]}}: mode none, restart or local, and with
- * local the ranks that would not go back alone now, and how many determinants of a rank another one holds.
+ * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,
+ * restart or local, and with local the ranks that go back and have not caught up, those that would not go back alone now, and how
+ * many determinants of a rank which others hold.
  */
 final class StatusDocument {
     private StatusDocument() {}
