@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
-import org.gridmpj.pt2pt.PointToPoint;
+import org.gridmpj.pt2pt.BesideChannels;
 
 /**
  * Memory of all ranks of a communicator that is on one host, where each posts what the others are to see.
@@ -49,7 +49,7 @@ final class Board {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final Communicator communicator;
-    private final PointToPoint pointToPoint;
+    private final BesideChannels beside;
     private final MemorySegment memory;
     private final int size;
     private final int rank;
@@ -67,7 +67,7 @@ final class Board {
     /** @param memory zero, or written by the other ranks' views only */
     Board(Communicator communicator, MemorySegment memory) {
         this.communicator = communicator;
-        this.pointToPoint = communicator.pointToPoint();
+        this.beside = communicator.pointToPoint().besideChannels();
         this.memory = memory;
         this.size = communicator.size();
         this.rank = communicator.rank();
@@ -143,7 +143,7 @@ final class Board {
     /** An operation begins; what names it and its length, alike at all ranks. */
     void begin(long newWhat) {
         what = newWhat;
-        pointToPoint.countSharedCall();
+        beside.countCall();
     }
 
     /** The next step begins: once this returns this rank may write to its line and slot. */
@@ -185,7 +185,7 @@ final class Board {
         if (sleepers != 0) {
             long mine = (long) LONG.getAndBitwiseAnd(memory, (long) SLEEPERS_OFFSET, ~sleepers) & sleepers;
             for (long left = mine; left != 0; left &= left - 1) {
-                pointToPoint.nudge(communicator.group().worldRank(Long.numberOfTrailingZeros(left)));
+                beside.nudge(communicator.group().worldRank(Long.numberOfTrailingZeros(left)));
             }
         }
     }
@@ -239,7 +239,7 @@ final class Board {
     }
 
     private void await() {
-        pointToPoint.awaitShared(wait);
+        beside.await(wait);
         wait.rethrow();
     }
 

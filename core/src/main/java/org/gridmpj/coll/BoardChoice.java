@@ -58,7 +58,7 @@ final class BoardChoice {
         boolean possible = !communicator.isInter()
                 && size > 1
                 && size <= Board.MOST_RANKS
-                && communicator.pointToPoint().hostMemory() != null
+                && communicator.pointToPoint().besideChannels().memory() != null
                 && communicator.placement().hosts() == 1;
         return possible ? new BoardChoice(communicator, table) : null;
     }
@@ -100,7 +100,7 @@ final class BoardChoice {
 
     private @Nullable BoardCollectives make() {
         PointToPoint pointToPoint = communicator.pointToPoint();
-        HostMemory host = pointToPoint.hostMemory();
+        HostMemory host = pointToPoint.besideChannels().memory();
         Collectives channels = Collectives.of(communicator);
         long[] place = new long[HostMemory.PLACE_NUMBERS];
         HostMemory.Created created = communicator.rank() == 0 && host != null ? create(host) : null;
@@ -140,6 +140,7 @@ final class BoardChoice {
             if (rank != communicator.rank()
                     && !communicator
                             .pointToPoint()
+                            .besideChannels()
                             .isAtHand(communicator.group().worldRank(rank))) {
                 return false;
             }

@@ -58,6 +58,7 @@ final class BoardWait extends SharedWait {
             int rank = Long.numberOfTrailingZeros(left);
             MpiFailure gone = board.communicator()
                     .pointToPoint()
+                    .besideChannels()
                     .departureOf(board.communicator().group().worldRank(rank), board);
             // it may have said so before it went: asked in this order
             if (gone != null && !has(rank) && !isThere()) {

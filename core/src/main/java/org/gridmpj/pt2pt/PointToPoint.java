@@ -16,7 +16,6 @@ import org.gridmpj.snapshot.Departure;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameSink;
-import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRules;
@@ -63,6 +62,7 @@ public final class PointToPoint {
     private final MessageProbe probe;
     private final JournaledCalls journaled;
     private final Membership membership;
+    private final BesideChannels beside;
     private final ChannelCut cut;
     private final MarkerGate gate;
     private final EpochCut epochCut;
@@ -72,8 +72,6 @@ public final class PointToPoint {
     private final Function<LoggedTransport, EngineLogs> connectLogs;
     /** Between engine and transport when ranks may go back alone; set before {@link #connect}. */
     private @Nullable EngineLogs logs;
-    /** Set before {@link #connect}. */
-    private boolean passesBesideChannels;
 
     /** The engine of a rank; {@link #connect} gives it its transport. */
     public PointToPoint(int worldRank, int worldSize, PointToPointConfig config) {
@@ -144,6 +142,7 @@ public final class PointToPoint {
             return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
         };
         membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
+        beside = new BesideChannels(peers, membership, progress, initiation);
     }
 
     // ---------------------------------------------------------------- life
@@ -563,62 +562,9 @@ public final class PointToPoint {
         initiation.startSchedule(schedule);
     }
 
-    // ---------------------------------------------------------------- shared memory beside the channels
-
-    /**
-     * No snapshot will be taken of this job, and no rank moves or goes back alone, as all its ranks know alike: data may pass
-     * beside the channels, in nobody's custody (docs/design/0013). Before {@link #connect}.
-     */
-    public void passBesideChannels() {
-        passesBesideChannels = true;
-    }
-
-    /** What ranks of this host share beside their channels; null where nothing may pass there, at all ranks alike. */
-    public @Nullable HostMemory hostMemory() {
-        Transport wire = membership.transport();
-        return passesBesideChannels && logs == null && wire != null ? wire.hostMemory() : null;
-    }
-
-    /** Whether a rank that sleeps can be nudged, as far as is known. */
-    public boolean isAtHand(int peerRank) {
-        HostMemory memory = hostMemory();
-        lock.lock();
-        try {
-            return memory != null && memory.isAtHand(peerRank);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Makes a rank of this host look again that has said in shared memory that it sleeps. */
-    public void nudge(int peerRank) {
-        HostMemory memory = hostMemory();
-        lock.lock();
-        try {
-            if (memory != null) {
-                memory.nudge(peerRank);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Blocks until it is complete; progress is made meanwhile. It then knows whether it has failed. */
-    public void awaitShared(SharedWait wait) {
-        progress.awaitShared(wait);
-    }
-
-    /** Why nothing more will come from a rank, or null. Under the progress lock. */
-    public @Nullable MpiFailure departureOf(int peerRank, Object operation) {
-        Peer peer = peers[peerRank];
-        return peer.lost != null
-                ? SendSide.lossOf(peer, operation)
-                : peer.finalized ? SendSide.goneFor(peer, operation) : null;
-    }
-
-    /** A call is made that goes by shared memory alone. */
-    public void countSharedCall() {
-        initiation.countSharedCall();
+    /** What this rank shares with others of its host beside the channels. */
+    public BesideChannels besideChannels() {
+        return beside;
     }
 
     // ---------------------------------------------------------------- transparent snapshots

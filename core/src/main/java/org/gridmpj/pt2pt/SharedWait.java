@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * looks, and before it blocks it says so in that memory, where the writers see it and nudge.
  *
  * <pre>
- *   writer: data, fence, does anybody sleep? ──▶ {@link PointToPoint#nudge}
+ *   writer: data, fence, does anybody sleep? ──▶ {@link BesideChannels#nudge}
  *   waiter: {@link #sleep}, fence, is the data there? ──▶ blocks
  * </pre>
  *

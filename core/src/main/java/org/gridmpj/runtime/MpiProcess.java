@@ -115,7 +115,7 @@ public final class MpiProcess implements AutoCloseable {
                 MessageLogging.begin(pointToPoint, parent, context.worldRank(), logFolder);
             }
             if (hook == null) {
-                pointToPoint.passBesideChannels();
+                pointToPoint.besideChannels().allow();
             }
             sink.target = pointToPoint.frameSink();
             if (hook != null && hook.holdsUntilAdopted()) {
