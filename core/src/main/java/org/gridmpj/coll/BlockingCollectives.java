@@ -135,12 +135,16 @@ public final class BlockingCollectives {
             TypeMap type,
             Reducer op) {
         communicator.requireAlive();
-        BoardCollectives board = boards == null || journal != null || send == null || receive == null
-                ? null
-                : boards.ofReduction(Choosable.ALLREDUCE, bytes(count, type), type, op);
-        if (board != null && send != null && receive != null && op instanceof PredefinedOp predefined) {
-            board.allreduce(send, sendOffset, receive, receiveOffset, count, type, predefined);
-            return;
+        if (boards != null
+                && journal == null
+                && send != null
+                && receive != null
+                && op instanceof PredefinedOp predefined) {
+            BoardCollectives board = boards.ofReduction(Choosable.ALLREDUCE, bytes(count, type), type, predefined);
+            if (board != null) {
+                board.allreduce(send, sendOffset, receive, receiveOffset, count, type, predefined);
+                return;
+            }
         }
         KeptSchedule fitting =
                 take(journal, "Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);

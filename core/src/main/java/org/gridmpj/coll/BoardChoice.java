@@ -80,9 +80,8 @@ final class BoardChoice {
 
     /** As {@link #of} for a reduction. */
     @Nullable
-    BoardCollectives ofReduction(Choosable operation, long bytes, TypeMap type, Object op) {
-        boolean can = type.isContiguous() && op instanceof PredefinedOp predefined && predefined.takes(type);
-        return can ? of(operation, bytes, false) : null;
+    BoardCollectives ofReduction(Choosable operation, long bytes, TypeMap type, PredefinedOp op) {
+        return type.isContiguous() && op.takes(type) ? of(operation, bytes, false) : null;
     }
 
     private boolean takes(Choosable operation, long bytes) {

@@ -72,34 +72,55 @@ final class BoardCollectives {
         board.begin(what);
     }
 
-    private void end(boolean done, @Nullable Throwable failure) {
+    private void end() {
         out.clear();
         in.clear();
-        if (!done) {
-            broken = failure;
-        }
         turn.unlock();
+    }
+
+    /** Where a rank posts in this step. */
+    private long place(int ofRank, boolean inline) {
+        return inline ? board.inline(ofRank) : board.slot(ofRank);
+    }
+
+    /**
+     * Reads a part of each rank's block, the own one first, the others as they come.
+     *
+     * @param blockBytes length of a block in the receive buffer
+     * @param at where the part begins in each
+     * @param postedAt where it begins in what a rank has posted
+     */
+    private void readAll(long blockBytes, long at, boolean inline, long postedAt, int length) {
+        long left = board.others();
+        int from = rank;
+        while (true) {
+            in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
+            if (left == 0) {
+                break;
+            }
+            from = board.awaitAny(left);
+            left &= ~(1L << from);
+        }
+        board.sawAll();
     }
 
     void barrier() {
         begin(BoardCall.of(Choosable.BARRIER, 0, 0));
-        Throwable failure = null;
         try {
             board.nextStep();
             board.post();
             board.awaitAll();
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken = e;
             throw e;
         } finally {
-            end(failure == null, failure);
+            end();
         }
     }
 
     void bcast(@Nullable Object array, int offset, int count, TypeMap type, int root) {
         long bytes = bytes(count, type);
         begin(BoardCall.of(Choosable.BCAST, root, bytes));
-        Throwable failure = null;
         try {
             if (rank == root) {
                 out.forSend(array, offset, count, type);
@@ -111,20 +132,20 @@ final class BoardCollectives {
                 int length = (int) Math.min(board.slotBytes(), bytes - at);
                 if (rank == root) {
                     board.nextStep();
-                    out.read(at, memory, inline ? board.inline(root) : board.slot(root), length);
+                    out.read(at, memory, place(root, inline), length);
                     board.post();
                 } else {
                     board.passStep();
                     board.awaitPost(root);
-                    in.write(at, memory, inline ? board.inline(root) : board.slot(root), length);
+                    in.write(at, memory, place(root, inline), length);
                     board.finish();
                 }
             }
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken = e;
             throw e;
         } finally {
-            end(failure == null, failure);
+            end();
         }
     }
 
@@ -139,7 +160,6 @@ final class BoardCollectives {
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
         begin(BoardCall.of(Choosable.ALLGATHER, 0, bytes));
-        Throwable failure = null;
         try {
             boolean inPlace = receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
             read(send, sendOffset, sendCount, sendType, bytes > board.slotBytes() && !inPlace, receive);
@@ -148,25 +168,15 @@ final class BoardCollectives {
             for (long at = 0; at < bytes; at += board.slotBytes()) {
                 int length = (int) Math.min(board.slotBytes(), bytes - at);
                 board.nextStep();
-                out.read(at, memory, inline ? board.inline(rank) : board.slot(rank), length);
+                out.read(at, memory, place(rank, inline), length);
                 board.post();
-                long left = board.others();
-                int from = rank;
-                while (true) {
-                    in.write(from * bytes + at, memory, inline ? board.inline(from) : board.slot(from), length);
-                    if (left == 0) {
-                        break;
-                    }
-                    from = board.awaitAny(left);
-                    left &= ~(1L << from);
-                }
-                board.sawAll();
+                readAll(bytes, at, inline, 0, length);
             }
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken = e;
             throw e;
         } finally {
-            end(failure == null, failure);
+            end();
         }
     }
 
@@ -181,7 +191,6 @@ final class BoardCollectives {
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
         begin(BoardCall.of(Choosable.ALLTOALL, 0, bytes));
-        Throwable failure = null;
         try {
             boolean inline = bytes * size <= Board.INLINE_BYTES;
             int most = board.slotBytes() / size & -LINE_BYTES;
@@ -191,29 +200,18 @@ final class BoardCollectives {
                 int length = (int) Math.min(most, bytes - at);
                 int stride = inline ? length : most;
                 board.nextStep();
-                long own = inline ? board.inline(rank) : board.slot(rank);
+                long own = place(rank, inline);
                 for (int to = 0; to < size; to++) {
                     out.read(to * bytes + at, memory, own + (long) to * stride, length);
                 }
                 board.post();
-                long left = board.others();
-                int from = rank;
-                while (true) {
-                    long theirs = inline ? board.inline(from) : board.slot(from);
-                    in.write(from * bytes + at, memory, theirs + (long) rank * stride, length);
-                    if (left == 0) {
-                        break;
-                    }
-                    from = board.awaitAny(left);
-                    left &= ~(1L << from);
-                }
-                board.sawAll();
+                readAll(bytes, at, inline, (long) rank * stride, length);
             }
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken = e;
             throw e;
         } finally {
-            end(failure == null, failure);
+            end();
         }
     }
 
@@ -223,7 +221,6 @@ final class BoardCollectives {
             Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
         long bytes = bytes(count, type);
         begin(BoardCall.of(Choosable.ALLREDUCE, 0, bytes));
-        Throwable failure = null;
         try {
             if (bytes <= Math.min(SHARES_FROM_BYTES, board.slotBytes())) {
                 combineAll(send, sendOffset, receive, receiveOffset, count, type, op);
@@ -236,10 +233,10 @@ final class BoardCollectives {
                 combineShares(send, sendOffset, receive, receiveOffset, count, type, op);
             }
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken = e;
             throw e;
         } finally {
-            end(failure == null, failure);
+            end();
         }
     }
 
@@ -250,14 +247,14 @@ final class BoardCollectives {
         boolean inline = elements * base.sizeBytes() <= Board.INLINE_BYTES;
         Object all = vectors(base, size * elements);
         board.nextStep();
-        ArrayCodec.toBytes(base, send, sendOffset, memory, inline ? board.inline(rank) : board.slot(rank), elements);
+        ArrayCodec.toBytes(base, send, sendOffset, memory, place(rank, inline), elements);
         board.post();
         board.awaitAll();
         for (int each = 0; each < size; each++) {
             if (each == rank) {
                 System.arraycopy(send, sendOffset, all, each * elements, elements);
             } else {
-                long from = inline ? board.inline(each) : board.slot(each);
+                long from = place(each, inline);
                 ArrayCodec.fromBytes(base, memory, from, all, each * elements, elements);
             }
         }

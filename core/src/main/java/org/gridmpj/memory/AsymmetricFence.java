@@ -22,10 +22,24 @@ import java.lang.invoke.VarHandle;
  * as a short message takes. Only a process that {@link #isReady} may leave it out.
  */
 public final class AsymmetricFence {
+    /** Of the system call; 0 where there is none. */
+    private static final long NUMBER = number();
+
     /** Written once, to true; who reads it late passes a fence too many. */
     private static volatile boolean ready;
 
     private AsymmetricFence() {}
+
+    private static long number() {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return 0;
+        }
+        return switch (System.getProperty("os.arch")) {
+            case "amd64" -> 324;
+            case "aarch64" -> 283;
+            default -> 0;
+        };
+    }
 
     /**
      * Registers this process, if the system and the JVM's options let it. Takes some 30 ms the first time, as long as the JDK
@@ -34,7 +48,7 @@ public final class AsymmetricFence {
      * @return whether it is ready
      */
     public static boolean prepare() {
-        if (!ready && AsymmetricFence.class.getModule().isNativeAccessEnabled()) {
+        if (!ready && NUMBER != 0 && AsymmetricFence.class.getModule().isNativeAccessEnabled()) {
             ready = SystemCall.register();
         }
         return ready;
@@ -61,25 +75,12 @@ public final class AsymmetricFence {
         }
     }
 
-    /** Linux's system call; a class of its own, since it is looked up when it is loaded. */
+    /** Linux's system call; a class of its own, since it is looked up when this is loaded, which other systems must not do. */
     private static final class SystemCall {
         private static final int GLOBAL_EXPEDITED = 1 << 1;
         private static final int REGISTER_GLOBAL_EXPEDITED = 1 << 2;
-        private static final long NONE = -1;
 
-        private static final long NUMBER = number();
         private static final MethodHandle SYSCALL = find();
-
-        private static long number() {
-            if (!System.getProperty("os.name").equals("Linux")) {
-                return NONE;
-            }
-            return switch (System.getProperty("os.arch")) {
-                case "amd64" -> 324;
-                case "aarch64" -> 283;
-                default -> NONE;
-            };
-        }
 
         // Restricted: a wrong signature would harm the process. This is the C library's own.
         @SuppressWarnings("restricted")
@@ -92,7 +93,7 @@ public final class AsymmetricFence {
         }
 
         static boolean register() {
-            return NUMBER != NONE && call(REGISTER_GLOBAL_EXPEDITED) == 0;
+            return call(REGISTER_GLOBAL_EXPEDITED) == 0;
         }
 
         static void fence() {

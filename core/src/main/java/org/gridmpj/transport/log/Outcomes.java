@@ -303,7 +303,7 @@ public final class Outcomes {
     /** What a holder has; whether the outcomes are known now and were not before. */
     boolean told(int holderRank, DeterminantRun run) {
         boolean all = holders.told(holderRank, run);
-        if (!all || !(awaitsHolders || !rules.hold(LogRule.AWAIT_DETERMINANTS))) {
+        if (!all || (!awaitsHolders && rules.hold(LogRule.AWAIT_DETERMINANTS))) {
             return false;
         }
         boolean now = awaitsHolders && !awaitsState;
