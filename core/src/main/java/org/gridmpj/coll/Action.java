@@ -28,8 +28,9 @@ sealed interface Action {
      * Starts a receive.
      *
      * @param exact whether fewer elements than the region has are an error of the program
+     * @param ahead whether it may be posted rounds before its own, if the round allows it
      */
-    record Receive(Region region, int worldRank, boolean exact) implements Action {}
+    record Receive(Region region, int worldRank, boolean exact, boolean ahead) implements Action {}
 
     /** Copies elements of one contiguous region to another; of objects, the references. */
     record Copy(Region from, Region to) implements Action {}

@@ -26,8 +26,9 @@ import org.gridmpj.datatype.Reducer;
  *
  * Neither blocks nor their length change the order in which an item's terms are combined. Where the operation is
  * commutative and nothing was folded, the first halving takes its operands from the program's buffer and the partner's
- * message: the vector is not copied before. Receives are posted a round early: each has room of its own, but for a gather's,
- * whose part may still be on its way to the partner; the partner sends that part's result only when it has it.
+ * message: the vector is not copied before. Receives are posted a round early: each has room of its own, but for a gather's
+ * whose part was sent from where its result goes, and may still be on its way to the partner; the partner sends the result only
+ * when it has the part.
  *
  * <p>When: long messages of at least as many items as processes. Cost for b blocks: (b + 2·lg p)·α + 2·(p − 1)/p·n·β +
  * (p − 1)/p·n·γ, plus two α + n·β where folded.
@@ -88,7 +89,7 @@ final class AllreduceRabenseifner {
 
     private void exchange() {
         for (int round = 0; round < blocks + 2 * halvings - 1; round++) {
-            schedule.nextRoundInOrder(round == 0 ? 0 : 1);
+            schedule.nextRound(round == 0 ? 0 : 1);
             for (int stage = 0; stage < 2 * halvings; stage++) {
                 int block = round - stage;
                 if (block >= 0 && block < blocks) {
@@ -117,7 +118,12 @@ final class AllreduceRabenseifner {
             int have = 1 << (stage - halvings);
             int own = part(halvings - 1).kept() / have * have;
             int others = own ^ have;
-            schedule.receive(of(receive, block, others, others + have), partner);
+            Region result = of(receive, block, others, others + have);
+            if (isApart(2 * halvings - 1 - stage)) {
+                schedule.receive(result, partner);
+            } else {
+                schedule.receiveInOrder(result, partner);
+            }
             schedule.send(of(receive, block, own, own + have), partner);
         }
     }

@@ -132,7 +132,7 @@ final class Schedule extends Request {
             boolean posted = position < expected;
             for (int i = 0; i < inner.length; i++) {
                 Action action = round.communications().get(i);
-                if (!posted || action instanceof Action.Send) {
+                if (!posted || !isAhead(action)) {
                     inner[i] = start(action, inner[i]);
                 }
             }
@@ -172,17 +172,21 @@ final class Schedule extends Request {
             List<Action> communications = rounds.get(expected).communications();
             @Nullable Request[] inner = started[expected];
             for (int i = 0; i < inner.length; i++) {
-                if (communications.get(i) instanceof Action.Receive receive) {
-                    inner[i] = start(receive, inner[i]);
+                if (isAhead(communications.get(i))) {
+                    inner[i] = start(communications.get(i), inner[i]);
                 }
             }
             expected++;
         }
     }
 
+    private static boolean isAhead(Action action) {
+        return action instanceof Action.Receive receive && receive.ahead();
+    }
+
     private Request start(Action action, @Nullable Request used) {
         return switch (action) {
-            case Action.Receive(Region to, int from, boolean exact) ->
+            case Action.Receive(Region to, int from, boolean _, boolean _) ->
                 pointToPoint.receiveStep(used, to.array(), to.offset(), to.count(), to.type(), from, contextId, tag);
             case Action.Send(Region from, int to) ->
                 pointToPoint.sendStep(used, from.array(), from.offset(), from.count(), from.type(), to, contextId, tag);
@@ -210,7 +214,7 @@ final class Schedule extends Request {
         if (received.failure != null) {
             throw received.failure;
         }
-        if (action instanceof Action.Receive(Region to, int from, boolean exact)
+        if (action instanceof Action.Receive(Region to, int from, boolean exact, boolean _)
                 && exact
                 && received.count != to.elements()) {
             throw new MpiFailure(

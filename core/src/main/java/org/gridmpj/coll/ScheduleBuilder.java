@@ -40,26 +40,28 @@ final class ScheduleBuilder {
         receivesAhead = roundsAhead;
     }
 
-    /**
-     * As {@link #nextRound(int)} where only the order of messages keeps what comes early from what is still on its way out: not
-     * ahead where messages may come again out of that order.
-     */
-    void nextRoundInOrder(int roundsAhead) {
-        nextRound(communicator.pointToPoint().mayReturnAlone() ? 0 : roundsAhead);
-    }
-
     void send(Region from, int worldRank) {
         communicate(new Action.Send(from, worldRank));
     }
 
     /** Receives exactly the region's elements. */
     void receive(Region to, int worldRank) {
-        communicate(new Action.Receive(to, worldRank, true));
+        communicate(new Action.Receive(to, worldRank, true, true));
+    }
+
+    /**
+     * As {@link #receive} where only the order of messages keeps what comes early from what is still on its way out of the same
+     * region: not ahead of its round where messages may come again out of that order. The round's other receives from this
+     * process come before it.
+     */
+    void receiveInOrder(Region to, int worldRank) {
+        communicate(new Action.Receive(
+                to, worldRank, true, !communicator.pointToPoint().mayReturnAlone()));
     }
 
     /** Receives at most the region's elements: a sender with fewer is forgiven where nothing else depends on it. */
     void receiveUpTo(Region to, int worldRank) {
-        communicate(new Action.Receive(to, worldRank, false));
+        communicate(new Action.Receive(to, worldRank, false, true));
     }
 
     private void communicate(Action action) {

@@ -13,15 +13,18 @@ import org.gridmpj.transport.log.RecoveryListener;
  */
 final class MessageLogging {
     private static final long LEAST_MEMORY_BYTES = 64L << 20;
-    private static final long MOST_MEMORY_BYTES = 256L << 20;
-    /** Outside the heap, but in proportion to it: who limits the one has little of the other. */
-    private static final int PART_OF_HEAP = 16;
+    private static final long MOST_MEMORY_BYTES = 1L << 30;
+    /**
+     * Of all ranks of a host together. Outside the heap, but in proportion to it: who limits the one has little of the other, and
+     * who does not has four times as much. What is beyond it goes to a file, which lies in memory first, too, and takes longer.
+     */
+    private static final int PART_OF_HEAP = 2;
 
     private MessageLogging() {}
 
-    static void begin(PointToPoint engine, Parent parent, int worldRank, Path folder) {
-        long memoryBytes =
-                Math.clamp(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
+    static void begin(PointToPoint engine, Parent parent, int worldRank, int ranksOnHost, Path folder) {
+        long memoryBytes = Math.clamp(
+                Runtime.getRuntime().maxMemory() / PART_OF_HEAP / ranksOnHost, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
         engine.logMessages(
                 new LogMemory(memoryBytes, new FileLogSpill(folder)),
                 new RecoveryListener() {

@@ -101,9 +101,10 @@ public final class MpiProcess implements AutoCloseable {
             }
             int port = transport.bind(context.bindHost());
             RankTable table = parent.exchange(new ControlMessage.Bound(context.bindHost(), port, HostId.current()));
+            int ranksOnHost = ranksOnHostOf(table, context.worldRank());
             PointToPointConfig settings = config.pointToPoint() == null
                     ? PointToPointConfig.forHost(
-                                    ranksOnHostOf(table, context.worldRank()),
+                                    ranksOnHost,
                                     Integer.getInteger(
                                             CORES_PROPERTY, Runtime.getRuntime().availableProcessors()))
                             .withRecordOrigins(Boolean.getBoolean(ORIGINS_PROPERTY))
@@ -112,7 +113,7 @@ public final class MpiProcess implements AutoCloseable {
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);
             Path logFolder = hook == null ? null : hook.messageLogFolder();
             if (logFolder != null) {
-                MessageLogging.begin(pointToPoint, parent, context.worldRank(), logFolder);
+                MessageLogging.begin(pointToPoint, parent, context.worldRank(), ranksOnHost, logFolder);
             }
             if (hook == null) {
                 pointToPoint.besideChannels().allow();

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class LogMemory implements AutoCloseable {
     private static final int CHUNK_BYTES = 1 << 20;
     private static final int ALIGNMENT_BYTES = 64;
+    /** Payloads from this part of a chunk on are given to the transport before they are copied. */
+    private static final int AHEAD_PART = 128;
 
     private final long budgetBytes;
     private final int chunkBytes;
@@ -47,7 +49,7 @@ public final class LogMemory implements AutoCloseable {
     LogChunk open(int atLeastBytes) throws IOException {
         // whole chunks, so that few lengths are in use
         int chunks = Math.ceilDiv(atLeastBytes, chunkBytes);
-        int capacity = chunks <= Integer.MAX_VALUE / chunkBytes ? Math.max(1, chunks) * chunkBytes : atLeastBytes;
+        int capacity = chunks <= Integer.MAX_VALUE / chunkBytes ? chunks * chunkBytes : atLeastBytes;
         makeRoom(capacity);
         memoryBytes += capacity;
         return new LogChunk(memory(capacity), capacity);
@@ -127,6 +129,10 @@ public final class LogMemory implements AutoCloseable {
             spilledBytes -= chunk.capacityBytes;
             chunk.spilledAt = -1;
         }
+    }
+
+    int aheadFromBytes() {
+        return chunkBytes / AHEAD_PART;
     }
 
     long memoryBytes() {

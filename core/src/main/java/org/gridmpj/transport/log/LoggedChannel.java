@@ -176,11 +176,14 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             }
             return offer;
         }
+        long toBeHeld = outcomes.toBeHeld();
+        LoggedPayload ahead = mayGoAhead(header, toBeHeld) ? offerAhead(wire, header, payload) : null;
         try {
             long position = log.end();
             log.append(header, payload);
-            long toBeHeld = outcomes.toBeHeld();
-            if (toBeHeld > dependsBelow) {
+            if (ahead != null) {
+                log.givenAhead(header, ahead);
+            } else if (toBeHeld > dependsBelow) {
                 dependsBelow = toBeHeld;
                 dependences.addLast(new DependsOn(position, dependsBelow));
             }
@@ -192,6 +195,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 }
             }
         } catch (IOException e) {
+            if (ahead != null) {
+                loseLog(e);
+                ahead.isNowhereElse();
+                return Offer.ACCEPTED;
+            }
             return withoutLog(wire, header, payload, e);
         }
         payload.released();
@@ -220,11 +228,34 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             // what waits must go first
             return Offer.BACK_PRESSURED;
         }
+        loseLog(cause);
+        return wire.offer(header, payload);
+    }
+
+    private void loseLog(IOException cause) {
         listener.logLost(view.latestEpoch(), "rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
         log.clear();
         dependences.clear();
         logging = false;
-        return wire.offer(header, payload);
+    }
+
+    /**
+     * Whether a frame may be given to the transport before the log has it: the peer takes it out of the transport while it is
+     * being copied. Both happens under the lock that a peer's return takes, too.
+     */
+    private boolean mayGoAhead(FrameHeader header, long toBeHeld) {
+        return log.isWorthGivingAhead(header)
+                && stateToSend == null
+                && !endDue
+                && !heldDue
+                && !hasUnsentDeterminants()
+                && log.isAtEnd()
+                && (toBeHeld <= dependsBelow || outcomes.mayLeave(peerRank, toBeHeld));
+    }
+
+    private static @Nullable LoggedPayload offerAhead(Endpoint wire, FrameHeader header, PayloadSource payload) {
+        LoggedPayload ahead = new LoggedPayload(payload);
+        return wire.offer(header, ahead) == Offer.ACCEPTED ? ahead : null;
     }
 
     /** Gives the transport what it has room for; whether it took anything. */

@@ -182,22 +182,22 @@ final class MessageLog {
 
     /** The payload of the frame whose header was read last. */
     PayloadSource payload(FrameHeader header) {
-        LogChunk chunk = chunk();
-        long start = (cursor & OFFSET_MASK) + FrameHeader.BYTES;
-        chunk.inTransit++;
-        return new PayloadSource() {
-            private final MemorySegment memory = chunk.inMemory();
+        return new LoggedPayload(chunk(), (cursor & OFFSET_MASK) + FrameHeader.BYTES);
+    }
 
-            @Override
-            public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
-                MemorySegment.copy(memory, start + positionBytes, target, targetOffset, lengthBytes);
-            }
+    /** Whether copying a payload takes so long that the transport should have it meanwhile. */
+    boolean isWorthGivingAhead(FrameHeader header) {
+        return header.payloadBytes >= memory.aheadFromBytes();
+    }
 
-            @Override
-            public void released() {
-                chunk.inTransit--;
-            }
-        };
+    /**
+     * The frame that was appended last has been given to the transport already, with this payload: the transport reads on in
+     * the copy.
+     */
+    void givenAhead(FrameHeader header, LoggedPayload payload) {
+        LogChunk last = chunks.getLast();
+        cursor = end();
+        payload.isAt(last, last.usedBytes - padded(header.payloadBytes));
     }
 
     /** The transport has taken the frame whose header was read last. */

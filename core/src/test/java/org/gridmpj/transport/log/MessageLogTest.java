@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -76,6 +77,77 @@ class MessageLogTest {
             assertThat(memory.spilledBytes()).isZero();
             assertThat(log.rewind(1, true)).isFalse();
             assertThat(log.rewind(2, true)).isTrue();
+        }
+    }
+
+    @Test
+    void shouldReadInTheBufferUntilThereIsACopyAndThenInTheCopy() throws IOException {
+        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder))) {
+            MessageLog log = new MessageLog(memory);
+            marker(log, 1);
+            assertThat(given(log)).containsExactly(-1L);
+            byte[] buffer = new byte[200];
+            Arrays.fill(buffer, (byte) 5);
+            BufferPayload source = new BufferPayload(buffer);
+            LoggedPayload ahead = new LoggedPayload(source);
+            byte[] sent = new byte[200];
+            ahead.read(0, MemorySegment.ofArray(sent), 0, 96);
+
+            header.clear();
+            header.messageId = 1;
+            header.payloadBytes = buffer.length;
+            log.append(header, source);
+            log.givenAhead(header, ahead);
+            Arrays.fill(buffer, (byte) 6);
+            ahead.read(96, MemorySegment.ofArray(sent), 96, 104);
+            ahead.released();
+
+            assertThat(sent).containsOnly(5);
+            assertThat(source.releases).as("is whose log it is to say").isZero();
+            assertThat(given(log)).isEmpty();
+            assertThat(log.rewind(1, true)).isTrue();
+            FrameHeader again = new FrameHeader();
+            assertThat(log.next(again)).isTrue();
+            byte[] read = new byte[200];
+            log.payload(again).read(0, MemorySegment.ofArray(read), 0, 200);
+            assertThat(read).containsOnly(5);
+        }
+    }
+
+    @Test
+    void shouldReleaseTheBufferOnceWhenThereWillBeNoCopy() {
+        BufferPayload early = new BufferPayload(new byte[8]);
+        LoggedPayload before = new LoggedPayload(early);
+        before.released();
+        assertThat(early.releases).isZero();
+        before.isNowhereElse();
+        assertThat(early.releases).isOne();
+
+        BufferPayload late = new BufferPayload(new byte[8]);
+        LoggedPayload after = new LoggedPayload(late);
+        after.isNowhereElse();
+        after.read(0, MemorySegment.ofArray(new byte[8]), 0, 8);
+        assertThat(late.releases).isZero();
+        after.released();
+        assertThat(late.releases).isOne();
+    }
+
+    private static final class BufferPayload implements PayloadSource {
+        private final byte[] buffer;
+        private int releases;
+
+        BufferPayload(byte[] buffer) {
+            this.buffer = buffer;
+        }
+
+        @Override
+        public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
+            MemorySegment.copy(MemorySegment.ofArray(buffer), positionBytes, target, targetOffset, lengthBytes);
+        }
+
+        @Override
+        public void released() {
+            releases++;
         }
     }
 
