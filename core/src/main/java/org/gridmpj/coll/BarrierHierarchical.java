@@ -1,7 +1,5 @@
 package org.gridmpj.coll;
 
-import java.util.Arrays;
-import org.gridmpj.comm.Group;
 import org.gridmpj.comm.Placement;
 
 /**
@@ -27,7 +25,7 @@ final class BarrierHierarchical {
         }
         schedule.nextRound();
         if (place == 0) {
-            BarrierDissemination.append(schedule, leaders(team, placement, host));
+            BarrierDissemination.append(schedule, new Levels(team, placement).leaders());
         } else {
             int parent = team.worldRank(placement.rankOn(host, BinomialTree.parent(place)));
             schedule.send(Region.NOTHING, parent);
@@ -40,11 +38,5 @@ final class BarrierHierarchical {
             }
         }
         schedule.nextRound();
-    }
-
-    private static Team leaders(Team team, Placement placement, int host) {
-        int[] worldRanks = new int[placement.hosts()];
-        Arrays.setAll(worldRanks, each -> team.worldRank(placement.rankOn(each, 0)));
-        return new Team(Group.of(worldRanks), host);
     }
 }

@@ -11,8 +11,9 @@ enum Choosable {
     SCATTER(4),
     ALLGATHER(5),
     ALLTOALL(6),
-    ALLREDUCE(7),
-    REDUCE_SCATTER(8);
+    REDUCE(7),
+    ALLREDUCE(8),
+    REDUCE_SCATTER(9);
 
     private final int code;
 
@@ -38,14 +39,17 @@ enum Choosable {
             case BCAST ->
                 List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
-            case ALLGATHER -> List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.SEGMENT);
+            case ALLGATHER ->
+                List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE, Algorithm.SEGMENT);
+            case REDUCE -> List.of(Algorithm.BINOMIAL, Algorithm.HIERARCHICAL);
             case ALLREDUCE ->
                 List.of(
                         Algorithm.RECURSIVE_DOUBLING,
                         Algorithm.RABENSEIFNER,
                         Algorithm.RING,
                         Algorithm.DIRECT,
+                        Algorithm.HIERARCHICAL,
                         Algorithm.SEGMENT);
             case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
         };

@@ -1,5 +1,6 @@
 package org.gridmpj.coll;
 
+import java.util.Arrays;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.Placement;
 import org.gridmpj.datatype.Reducer;
@@ -20,12 +21,15 @@ final class IntraCollectives implements CollectiveOperations {
     }
 
     private Algorithm choose(Choosable operation, Region data) {
-        return table.choose(operation, SelectionTable.Call.of(team.size(), placement.isNested(), data));
+        return choose(operation, data, SelectionTable.Order.ANY);
     }
 
-    private Algorithm choose(Choosable operation, Region data, Reducer op) {
-        return table.choose(
-                operation, SelectionTable.Call.of(team.size(), placement.isNested(), data, op.commutative()));
+    private Algorithm choose(Choosable operation, Region data, SelectionTable.Order order) {
+        return table.choose(operation, SelectionTable.Call.of(team.size(), placement.isNested(), data, order));
+    }
+
+    private Levels levels() {
+        return new Levels(team, placement);
     }
 
     /** The table takes no line with an algorithm that the operation does not have. */
@@ -100,15 +104,23 @@ final class IntraCollectives implements CollectiveOperations {
         Algorithm chosen = choose(Choosable.ALLGATHER, send);
         switch (chosen) {
             case BRUCK -> AllgatherBruck.append(schedule, team, send, receive);
-            case RING -> AllgatherRing.append(schedule, team, send, Region.blocks(receive, team.size()));
+            case RING -> allgatherv(schedule, send, Region.blocks(receive, team.size()));
             case LINEAR -> AllgatherLinear.append(schedule, team, send, Region.blocks(receive, team.size()));
+            case HIERARCHICAL -> AllgatherHierarchical.append(schedule, levels(), send, receive);
             default -> throw without(Choosable.ALLGATHER, chosen);
         }
     }
 
     @Override
     public void allgatherv(ScheduleBuilder schedule, Region send, Region[] receive) {
-        AllgatherRing.append(schedule, team, send, receive);
+        if (placement.isNested()) {
+            Region[] byHost = Arrays.stream(placement.ranksByHost())
+                    .mapToObj(rank -> receive[rank])
+                    .toArray(Region[]::new);
+            AllgatherRing.append(schedule, levels().inOrderOfHosts(), send, byHost);
+        } else {
+            AllgatherRing.append(schedule, team, send, receive);
+        }
     }
 
     @Override
@@ -133,24 +145,47 @@ final class IntraCollectives implements CollectiveOperations {
 
     @Override
     public void reduce(ScheduleBuilder schedule, Region send, @Nullable Region receive, Reducer op, int root) {
-        ReduceBinomial.append(schedule, team, send, receive, op, root);
+        Algorithm chosen = choose(Choosable.REDUCE, send, SelectionTable.Order.of(op, send));
+        switch (chosen) {
+            case BINOMIAL -> ReduceBinomial.append(schedule, team, send, receive, op, root);
+            case HIERARCHICAL -> ReduceHierarchical.append(schedule, levels(), send, receive, op, root);
+            default -> throw without(Choosable.REDUCE, chosen);
+        }
     }
 
     @Override
     public void allreduce(ScheduleBuilder schedule, Region send, Region receive, Reducer op) {
-        Algorithm chosen = choose(Choosable.ALLREDUCE, send, op);
+        SelectionTable.Order order = SelectionTable.Order.of(op, send);
+        if (choose(Choosable.ALLREDUCE, send, order) == Algorithm.HIERARCHICAL) {
+            AllreduceHierarchical.append(
+                    schedule,
+                    levels(),
+                    send,
+                    receive,
+                    op,
+                    (leaders, from) -> allreduce(schedule, leaders, from, receive, op, order));
+        } else {
+            boolean byHost = placement.isNested() && order == SelectionTable.Order.ANY;
+            allreduce(schedule, byHost ? levels().inOrderOfHosts() : team, send, receive, op, order);
+        }
+    }
+
+    /** In one level. */
+    private void allreduce(
+            ScheduleBuilder schedule, Team among, Region send, Region receive, Reducer op, SelectionTable.Order order) {
+        Algorithm chosen = table.choose(Choosable.ALLREDUCE, SelectionTable.Call.of(among.size(), false, send, order));
         switch (chosen) {
-            case RECURSIVE_DOUBLING -> AllreduceRecursiveDoubling.append(schedule, team, send, receive, op);
-            case RABENSEIFNER -> AllreduceRabenseifner.append(schedule, team, send, receive, op);
-            case RING -> AllreduceRing.append(schedule, team, send, receive, op);
-            case DIRECT -> AllreduceDirect.append(schedule, team, send, receive, op);
+            case RECURSIVE_DOUBLING -> AllreduceRecursiveDoubling.append(schedule, among, send, receive, op);
+            case RABENSEIFNER -> AllreduceRabenseifner.append(schedule, among, send, receive, op);
+            case RING -> AllreduceRing.append(schedule, among, send, receive, op);
+            case DIRECT -> AllreduceDirect.append(schedule, among, send, receive, op);
             default -> throw without(Choosable.ALLREDUCE, chosen);
         }
     }
 
     @Override
     public void reduceScatter(ScheduleBuilder schedule, Region send, Region receive, int[] counts, Reducer op) {
-        Algorithm chosen = choose(Choosable.REDUCE_SCATTER, send, op);
+        Algorithm chosen = choose(Choosable.REDUCE_SCATTER, send, SelectionTable.Order.of(op, send));
         switch (chosen) {
             case BY_REDUCE -> ReduceScatterByReduce.append(schedule, team, send, receive, counts, op);
             case PAIRWISE -> {

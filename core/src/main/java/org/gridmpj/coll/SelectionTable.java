@@ -14,6 +14,8 @@ import java.util.StringTokenizer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.gridmpj.comm.Placement;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.Reducer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   bcast        binomial
  * </pre>
  *
- * Bytes are those of the whole vector of Bcast, Allreduce and Reduce_scatter, of one block of the others; 0 of objects. A
- * line whose algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks, no two levels
- * of hosts and ranks, no memory shared by all ranks) is passed over.
+ * Bytes are those of the whole vector of Bcast, Reduce, Allreduce and Reduce_scatter, of one block of the others; 0 of
+ * objects. A line whose algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks, no
+ * two levels of hosts and ranks or a reduction whose bits they would change, no memory shared by all ranks) is passed over.
  *
  * <p>The table of a job is the default one (a resource beside this class) behind the lines that the job was given: the
  * system property {@value #PROPERTY}, a text in which ';' too ends a line. All ranks have the same, and a choice depends
@@ -67,13 +69,27 @@ public final class SelectionTable {
      *
      * @param nested whether there are several hosts, and one of them has several ranks ({@link Placement#isNested})
      */
-    record Call(int ranks, boolean nested, long bytes, boolean objects, boolean commutative, boolean itemForEachRank) {
-        static Call of(int ranks, boolean nested, Region data) {
-            return of(ranks, nested, data, true);
+    record Call(int ranks, boolean nested, long bytes, boolean objects, Order order, boolean itemForEachRank) {
+        static Call of(int ranks, boolean nested, Region data, Order order) {
+            return new Call(ranks, nested, data.bytes(), data.isObjects(), order, data.count() >= ranks);
         }
+    }
 
-        static Call of(int ranks, boolean nested, Region data, boolean commutative) {
-            return new Call(ranks, nested, data.bytes(), data.isObjects(), commutative, data.count() >= ranks);
+    /** The orders in which a call may combine the terms of an item. */
+    enum Order {
+        /** All, since none shows in the result; also of calls that combine nothing. */
+        ANY,
+        /** One that the number of ranks decides; operands may change places. */
+        COMMUTATIVE,
+        /** The lower ranks on the left. */
+        OF_RANKS;
+
+        static Order of(Reducer op, Region data) {
+            // without items a rank may have no array, and so no type to ask
+            if (data.count() > 0 && op instanceof PredefinedOp predefined && predefined.isExactOn(data.type())) {
+                return ANY;
+            }
+            return op.commutative() ? COMMUTATIVE : OF_RANKS;
         }
     }
 
@@ -139,7 +155,7 @@ public final class SelectionTable {
      */
     boolean takesSegment(Choosable operation, int ranks, long bytes) {
         // a reduction that a board can do has a commutative operation; the items are those of the shortest type
-        Call call = new Call(ranks, false, bytes, false, true, bytes >= ranks);
+        Call call = new Call(ranks, false, bytes, false, Order.COMMUTATIVE, bytes >= ranks);
         for (Line line : lines.getOrDefault(operation, List.of())) {
             boolean segment = line.algorithm() == Algorithm.SEGMENT;
             if (line.ranks().has(ranks) && line.bytes().has(bytes) && (segment || can(line, call))) {
@@ -154,7 +170,7 @@ public final class SelectionTable {
             return false;
         }
         if (line.algorithm() == Algorithm.HIERARCHICAL) {
-            return call.nested();
+            return call.nested() && call.order() == Order.ANY;
         }
         if (call.objects()) {
             return line.algorithm() == line.operation().general();
@@ -163,11 +179,11 @@ public final class SelectionTable {
             case ALLREDUCE ->
                 switch (line.algorithm()) {
                     case RABENSEIFNER -> call.itemForEachRank();
-                    case RING -> call.itemForEachRank() && call.commutative();
+                    case RING -> call.itemForEachRank() && call.order() != Order.OF_RANKS;
                     default -> true;
                 };
-            case REDUCE_SCATTER -> call.commutative() || line.algorithm() == Algorithm.BY_REDUCE;
-            case BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL -> true;
+            case REDUCE_SCATTER -> call.order() != Order.OF_RANKS || line.algorithm() == Algorithm.BY_REDUCE;
+            case BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE -> true;
         };
     }
 

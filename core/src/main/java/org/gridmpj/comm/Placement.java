@@ -67,6 +67,11 @@ public final class Placement {
         return Arrays.binarySearch(ranksOfHost[hostOfRank[rank]], rank);
     }
 
+    /** All ranks, host after host. */
+    public int[] ranksByHost() {
+        return Arrays.stream(ranksOfHost).flatMapToInt(Arrays::stream).toArray();
+    }
+
     /** Whether there are several hosts, and one of them has several ranks. */
     public boolean isNested() {
         return hosts() > 1 && hosts() < hostOfRank.length;

@@ -98,4 +98,14 @@ public enum PredefinedOp implements Reducer {
         }
         return operands.include(type.base());
     }
+
+    /**
+     * Whether neither the order nor the grouping of the terms shows in a bit of the result. It does of floating-point numbers:
+     * SUM and PROD round, which operand a NaN was decides on its bits in MAX and MIN, and in MAXLOC and MINLOC 0.0 and −0.0
+     * are equal, a NaN neither more nor less. Integers wrap around, truth values and bits are exact, and of equal values
+     * MAXLOC and MINLOC take the lower index.
+     */
+    public boolean isExactOn(TypeMap type) {
+        return takes(type) && type.base() != BaseType.FLOAT && type.base() != BaseType.DOUBLE;
+    }
 }

@@ -3,6 +3,12 @@ package org.gridmpj.coll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.List;
+import org.gridmpj.coll.SelectionTable.Order;
+import org.gridmpj.datatype.BaseType;
+import org.gridmpj.datatype.PredefinedOp;
+import org.gridmpj.datatype.Reducer;
+import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SelectionTableTest {
     private static SelectionTable.Call call(int ranks, long bytes) {
-        return new SelectionTable.Call(ranks, false, bytes, false, true, true);
+        return new SelectionTable.Call(ranks, false, bytes, false, Order.ANY, true);
     }
 
     private static Algorithm choice(String text, Choosable operation, SelectionTable.Call call) {
@@ -34,22 +40,30 @@ class SelectionTableTest {
     void shouldPassOverALineWhenItsAlgorithmCannotDoTheCall() {
         String text = "allreduce ring\nreduce-scatter pairwise\nbcast scatter-allgather";
 
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
+        assertThat(choice(
+                        text,
+                        Choosable.ALLREDUCE,
+                        new SelectionTable.Call(4, false, 1 << 20, false, Order.OF_RANKS, true)))
                 .isEqualTo(Algorithm.RABENSEIFNER);
-        assertThat(choice(text, Choosable.ALLREDUCE, new SelectionTable.Call(4, false, 1 << 20, false, true, false)))
+        assertThat(choice(
+                        text,
+                        Choosable.ALLREDUCE,
+                        new SelectionTable.Call(4, false, 1 << 20, false, Order.COMMUTATIVE, false)))
                 .isEqualTo(Algorithm.RECURSIVE_DOUBLING);
         assertThat(choice(
-                        text, Choosable.REDUCE_SCATTER, new SelectionTable.Call(4, false, 1 << 20, false, false, true)))
+                        text,
+                        Choosable.REDUCE_SCATTER,
+                        new SelectionTable.Call(4, false, 1 << 20, false, Order.OF_RANKS, true)))
                 .isEqualTo(Algorithm.BY_REDUCE);
-        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, false, 0, true, true, true)))
+        assertThat(choice(text, Choosable.BCAST, new SelectionTable.Call(4, false, 0, true, Order.ANY, true)))
                 .isEqualTo(Algorithm.BINOMIAL);
     }
 
     @Test
     void shouldGoInTwoLevelsOnlyWhenHostsHaveSeveralRanks() {
-        SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, true, true);
-        SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, true, true);
-        SelectionTable.Call objects = new SelectionTable.Call(4, true, 0, true, true, true);
+        SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, Order.ANY, true);
+        SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, Order.ANY, true);
+        SelectionTable.Call objects = new SelectionTable.Call(4, true, 0, true, Order.ANY, true);
 
         assertThat(choice("", Choosable.BCAST, nested)).isEqualTo(Algorithm.HIERARCHICAL);
         assertThat(choice("", Choosable.BCAST, objects)).isEqualTo(Algorithm.HIERARCHICAL);
@@ -59,6 +73,62 @@ class SelectionTableTest {
         assertThat(choice("bcast hierarchical", Choosable.BCAST, apart)).isEqualTo(Algorithm.BINOMIAL);
         assertThat(choice("bcast binomial", Choosable.BCAST, nested)).isEqualTo(Algorithm.BINOMIAL);
         assertThat(choice("bcast binomial", Choosable.BCAST, objects)).isEqualTo(Algorithm.BINOMIAL);
+    }
+
+    @Test
+    void shouldReduceInTwoLevelsOnlyWhenTheOrderCannotShow() {
+        String text = "allreduce hierarchical\nreduce hierarchical";
+        for (Choosable reduction : List.of(Choosable.ALLREDUCE, Choosable.REDUCE)) {
+            for (Order order : Order.values()) {
+                SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, order, true);
+                SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, order, true);
+
+                for (String table : List.of("", text)) {
+                    assertThat(choice(table, reduction, nested) == Algorithm.HIERARCHICAL)
+                            .as("%s of any order: %s, table '%s'", reduction, order, table)
+                            .isEqualTo(order == Order.ANY);
+                    assertThat(choice(table, reduction, apart)).isNotEqualTo(Algorithm.HIERARCHICAL);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldGoInOneLevelWhenDataAreLong() {
+        SelectionTable.Call vector = new SelectionTable.Call(4, true, 1 << 20, false, Order.ANY, true);
+
+        assertThat(choice("", Choosable.ALLREDUCE, vector)).isEqualTo(Algorithm.RABENSEIFNER);
+        assertThat(choice("", Choosable.ALLGATHER, vector)).isEqualTo(Algorithm.RING);
+        assertThat(choice("", Choosable.REDUCE, vector)).isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("allreduce hierarchical", Choosable.ALLREDUCE, vector))
+                .isEqualTo(Algorithm.HIERARCHICAL);
+        assertThat(choice("allgather hierarchical", Choosable.ALLGATHER, vector))
+                .isEqualTo(Algorithm.HIERARCHICAL);
+    }
+
+    @Test
+    void shouldTellTheOrderByOperationAndType() {
+        Region longs = new Region(new long[4], 0, 4, TypeMap.of(BaseType.LONG));
+        Region doubles = new Region(new double[4], 0, 4, TypeMap.of(BaseType.DOUBLE));
+        Region none = new Region(new long[0], 0, 0, TypeMap.of(BaseType.LONG));
+        Reducer inOrder = new Reducer() {
+            @Override
+            public void reduce(Object in, int inOffset, Object inout, int inoutOffset, int count, TypeMap type) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public boolean commutative() {
+                return false;
+            }
+        };
+
+        assertThat(Order.of(PredefinedOp.SUM, longs)).isEqualTo(Order.ANY);
+        assertThat(Order.of(PredefinedOp.SUM, doubles)).isEqualTo(Order.COMMUTATIVE);
+        assertThat(Order.of(PredefinedOp.SUM, none))
+                .as("some ranks may have no array")
+                .isEqualTo(Order.COMMUTATIVE);
+        assertThat(Order.of(inOrder, longs)).isEqualTo(Order.OF_RANKS);
     }
 
     @Test
@@ -75,7 +145,7 @@ class SelectionTableTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "reduce binomial | there is no choice for \"reduce\"; there is for barrier, bcast, gather",
+                "scan binomial | there is no choice for \"scan\"; there is for barrier, bcast, gather",
                 "bcast | which algorithm? bcast has binomial, scatter-allgather, hierarchical",
                 "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather, hierarchical",
                 "bcast binomial 4- | a range is missing after \"4-\"",

@@ -7,6 +7,7 @@ import java.lang.reflect.Array;
 import java.util.Random;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -62,6 +63,81 @@ final class PredefinedOpTest {
         assertThat(PredefinedOp.MAXLOC.takes(type)).isFalse();
         assertThat(PredefinedOp.MAXLOC.takes(pair))
                 .isEqualTo(floating || (integer && base != BaseType.BYTE && base != BaseType.CHAR));
+    }
+
+    /** Three terms decide: what may be grouped and swapped by threes may be so by any number. */
+    @ParameterizedTest
+    @EnumSource(PredefinedOp.class)
+    void shouldGiveTheSameInAnyOrderAndGroupingWhenExact(PredefinedOp op) {
+        boolean pairs = op == PredefinedOp.MAXLOC || op == PredefinedOp.MINLOC;
+        for (BaseType base : BaseType.values()) {
+            TypeMap type = pairs ? TypeMap.contiguous(2, TypeMap.of(base)) : TypeMap.of(base);
+            boolean floating = base == BaseType.FLOAT || base == BaseType.DOUBLE;
+            assertThat(op.isExactOn(type)).isEqualTo(op.takes(type) && !floating);
+            if (!op.isExactOn(type)) {
+                continue;
+            }
+            int count = 2_000;
+            for (int seed = 0; seed < 5; seed++) {
+                Random random = new Random(seed);
+                Object a = anyValues(random, base, count * type.size());
+                Object b = anyValues(random, base, count * type.size());
+                Object c = anyValues(random, base, count * type.size());
+                Object left = combined(op, type, combined(op, type, a, b), c);
+                assertThat(combined(op, type, a, combined(op, type, b, c)))
+                        .as("grouping, %s %s seed %d", op, type, seed)
+                        .isEqualTo(left);
+                assertThat(combined(op, type, b, a))
+                        .as("order, %s %s seed %d", op, type, seed)
+                        .isEqualTo(combined(op, type, a, b));
+            }
+        }
+    }
+
+    /** −0.0 and 0.0, 10¹⁶ and 1, and NaN among other values. */
+    @Test
+    void shouldShowTheOrderWhenNumbersAreFloating() {
+        TypeMap one = TypeMap.of(BaseType.DOUBLE);
+        TypeMap pair = TypeMap.contiguous(2, one);
+        double[] huge = {1e16};
+        double[] opposite = {-1e16};
+        double[] little = {1};
+        assertThat(combined(PredefinedOp.SUM, one, combined(PredefinedOp.SUM, one, huge, opposite), little))
+                .isNotEqualTo(combined(PredefinedOp.SUM, one, huge, combined(PredefinedOp.SUM, one, opposite, little)));
+        double[] zero = {0.0, 1};
+        double[] negative = {-0.0, 1};
+        double[] none = {Double.NaN, 1};
+        for (PredefinedOp op : new PredefinedOp[] {PredefinedOp.MAXLOC, PredefinedOp.MINLOC}) {
+            assertThat(combined(op, pair, zero, negative)).isNotEqualTo(combined(op, pair, negative, zero));
+            assertThat(combined(op, pair, none, zero)).isNotEqualTo(combined(op, pair, zero, none));
+        }
+    }
+
+    private static Object combined(PredefinedOp op, TypeMap type, Object left, Object right) {
+        int length = Array.getLength(right);
+        Object result = Array.newInstance(right.getClass().getComponentType(), length);
+        System.arraycopy(right, 0, result, 0, length);
+        op.reduce(left, 0, result, 0, length / type.size(), type);
+        return result;
+    }
+
+    /** Each second one of any size, the others few. */
+    private static Object anyValues(Random random, BaseType base, int length) {
+        Object array = smallValues(random, base, length);
+        for (int i = 0; i < length; i++) {
+            if (random.nextBoolean()) {
+                switch (base) {
+                    case BYTE -> Array.setByte(array, i, (byte) random.nextInt());
+                    case CHAR -> Array.setChar(array, i, (char) random.nextInt());
+                    case SHORT -> Array.setShort(array, i, (short) random.nextInt());
+                    case INT -> Array.setInt(array, i, random.nextInt());
+                    case LONG -> Array.setLong(array, i, random.nextLong());
+                    case BOOLEAN -> Array.setBoolean(array, i, random.nextBoolean());
+                    default -> throw new IllegalArgumentException(base.name());
+                }
+            }
+        }
+        return array;
     }
 
     private static Object smallValues(Random random, BaseType base, int length) {

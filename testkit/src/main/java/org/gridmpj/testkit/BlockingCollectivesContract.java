@@ -3,7 +3,6 @@ package org.gridmpj.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,7 +15,6 @@ import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.comm.CommunicatorCreation;
-import org.gridmpj.datatype.ArrayCodec;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
@@ -213,68 +211,30 @@ public abstract class BlockingCollectivesContract {
         run(processes, process -> {
             Communicator world = process.world();
             BlockingCollectives collectives = inStride(world);
-            for (BaseType base : BaseType.values()) {
-                for (PredefinedOp op : PredefinedOp.values()) {
-                    boolean pairs = op == PredefinedOp.MINLOC || op == PredefinedOp.MAXLOC;
-                    if (base == BaseType.OBJECT || !op.takes(type(base, pairs))) {
-                        continue;
-                    }
-                    for (int items : new int[] {1, 3, 700}) {
-                        compare(world, collectives, base, type(base, pairs), op, items);
-                    }
+            for (Terms.Reduction reduction : Terms.reductions()) {
+                for (int items : new int[] {1, 3, 700}) {
+                    compare(world, collectives, reduction, items);
                 }
             }
-            compare(world, collectives, BaseType.DOUBLE, DOUBLE, PredefinedOp.SUM, 140_001);
-            compare(world, collectives, BaseType.FLOAT, TypeMap.of(BaseType.FLOAT), PredefinedOp.PROD, 70_001);
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.SUM, DOUBLE), 140_001);
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.PROD, TypeMap.of(BaseType.FLOAT)), 70_001);
         });
     }
 
-    private static TypeMap type(BaseType base, boolean pairs) {
-        return pairs ? TypeMap.contiguous(2, TypeMap.of(base)) : TypeMap.of(base);
-    }
-
     private static void compare(
-            Communicator world,
-            BlockingCollectives collectives,
-            BaseType base,
-            TypeMap type,
-            PredefinedOp op,
-            int items) {
+            Communicator world, BlockingCollectives collectives, Terms.Reduction reduction, int items) {
+        TypeMap type = reduction.type();
+        PredefinedOp op = reduction.op();
+        BaseType base = type.base();
         int elements = items * type.size();
-        Object send = terms(base, elements, new SplittableRandom(SEED + world.rank()));
+        Object send = Terms.of(base, elements, new SplittableRandom(SEED + world.rank()));
         Object expected = Array.newInstance(send.getClass().getComponentType(), elements);
         Object found = Array.newInstance(send.getClass().getComponentType(), elements);
         world.pointToPoint().await(Collectives.of(world).allreduce(send, 0, expected, 0, items, type, op));
         collectives.allreduce(null, send, 0, found, 0, items, type, op);
-        assertThat(bytes(base, found, elements))
-                .as("%d × %s of %s by %d ranks", items, op, base, world.size())
-                .isEqualTo(bytes(base, expected, elements));
-    }
-
-    private static Object terms(BaseType base, int elements, SplittableRandom random) {
-        Object array = Array.newInstance(base.arrayClass().getComponentType(), elements);
-        for (int i = 0; i < elements; i++) {
-            switch (base) {
-                case BYTE, PACKED -> Array.setByte(array, i, (byte) random.nextInt());
-                case CHAR -> Array.setChar(array, i, (char) random.nextInt());
-                case SHORT -> Array.setShort(array, i, (short) random.nextInt());
-                case BOOLEAN -> Array.setBoolean(array, i, random.nextBoolean());
-                case INT -> Array.setInt(array, i, random.nextInt());
-                case LONG -> Array.setLong(array, i, random.nextLong());
-                case FLOAT ->
-                    Array.setFloat(array, i, (random.nextFloat() - 0.5f) * Math.scalb(1f, random.nextInt(20)));
-                case DOUBLE ->
-                    Array.setDouble(array, i, (random.nextDouble() - 0.5) * Math.scalb(1.0, random.nextInt(40)));
-                case OBJECT -> throw new IllegalArgumentException();
-            }
-        }
-        return array;
-    }
-
-    private static byte[] bytes(BaseType base, Object array, int elements) {
-        byte[] bytes = new byte[elements * base.sizeBytes()];
-        ArrayCodec.toBytes(base, array, 0, MemorySegment.ofArray(bytes), 0, elements);
-        return bytes;
+        assertThat(Terms.bits(base, found, elements))
+                .as("%d × %s by %d ranks", items, reduction, world.size())
+                .isEqualTo(Terms.bits(base, expected, elements));
     }
 
     @ParameterizedTest

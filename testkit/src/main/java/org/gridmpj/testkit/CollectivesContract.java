@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,6 +20,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.coll.SelectionTable;
@@ -49,6 +53,10 @@ public abstract class CollectivesContract {
     private static final long SEED = Long.getLong("gridmpj.seed", 20_261_120L);
     private static final TypeMap INT = TypeMap.of(BaseType.INT);
     private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
+
+    private static final String IN_TWO_LEVELS = Stream.of("barrier", "bcast", "allgather", "reduce", "allreduce")
+            .map(operation -> operation + " hierarchical")
+            .collect(Collectors.joining("\n"));
 
     /** Hashes of the bits of sums for 1 to 9 processes. */
     private static final List<String> RECORDED = List.of(
@@ -342,7 +350,7 @@ public abstract class CollectivesContract {
     @ParameterizedTest
     @EnumSource(Placing.class)
     void shouldEqualTheOracleWhenRanksShareHosts(Placing placing) {
-        SelectionTable forced = SelectionTable.of("bcast hierarchical\nbarrier hierarchical", "test");
+        SelectionTable forced = SelectionTable.of(IN_TWO_LEVELS, "test");
         int[] sizes = sumsRepeatedly() ? expected(9, i -> i + 1) : new int[] {3, 5, 9};
         for (int processes : sizes) {
             long seed = SEED + 800 + processes;
@@ -357,6 +365,15 @@ public abstract class CollectivesContract {
                     backwards.add(cases.bcast(kind, 3, root));
                 }
                 inTwoLevels.add(cases.next(CollectiveCases.Operation.BARRIER));
+                for (int i = 0; i < 3; i++) {
+                    calls.add(cases.next(CollectiveCases.Operation.ALLGATHERV));
+                    inTwoLevels.add(cases.next(CollectiveCases.Operation.ALLGATHER));
+                    inTwoLevels.add(cases.next(CollectiveCases.Operation.REDUCE, root));
+                    inTwoLevels.add(cases.next(CollectiveCases.Operation.ALLREDUCE));
+                }
+                backwards.add(cases.next(CollectiveCases.Operation.ALLGATHER));
+                backwards.add(cases.next(CollectiveCases.Operation.REDUCE, root));
+                backwards.add(cases.next(CollectiveCases.Operation.ALLREDUCE));
             }
             run(processes, placing, process -> {
                 Communicator world = process.world();
@@ -391,6 +408,92 @@ public abstract class CollectivesContract {
                 }
             });
         }
+    }
+
+    /** Where the order of combination may show, placements do not change it; where it cannot, no algorithm shows. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldReduceToTheSameBitsWhereverTheRanksAreWhateverTheOperation(int processes) {
+        assumeThat(sumsRepeatedly()).isTrue();
+        byte[][] inRankOrder = reduceAll(processes, Placing.TOGETHER, "allreduce recursive-doubling")
+                .exact();
+        for (String table : List.of("", IN_TWO_LEVELS, "allreduce ring\nreduce binomial")) {
+            byte[][] onOneHost = reduceAll(processes, Placing.TOGETHER, table).others();
+            for (Placing placing : Placing.values()) {
+                String where = placing + ", table '" + table + "', seed " + SEED;
+                Results found = reduceAll(processes, placing, table);
+                assertThat(Arrays.deepEquals(found.exact(), inRankOrder))
+                        .as("exact operations, %s", where)
+                        .isTrue();
+                assertThat(Arrays.deepEquals(found.others(), onOneHost))
+                        .as("other operations, %s", where)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** By rank, the bits of all its results, one after the other: of the exact operations, and of the others. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Results(byte[][] exact, byte[][] others) {}
+
+    private Results reduceAll(int processes, Placing placing, String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
+        Results results = new Results(new byte[processes][], new byte[processes][]);
+        run(processes, placing, process -> {
+            Communicator world = process.world();
+            ByteArrayOutputStream exact = new ByteArrayOutputStream();
+            ByteArrayOutputStream others = new ByteArrayOutputStream();
+            SplittableRandom random = new SplittableRandom(SEED + 900 + world.rank());
+            int root = 0;
+            for (Terms.Reduction reduction : Terms.reductions()) {
+                ByteArrayOutputStream bits = reduction.op().isExactOn(reduction.type()) ? exact : others;
+                // one item, fewer than ranks, the short ones of the table, and a long one
+                for (int items : new int[] {1, 3, 200, 3_500}) {
+                    bits.writeBytes(reduce(world, table, reduction, items, -1, random));
+                    bits.writeBytes(reduce(world, table, reduction, items, root, random));
+                    root = (root + 1) % processes;
+                }
+            }
+            results.exact()[world.rank()] = exact.toByteArray();
+            results.others()[world.rank()] = others.toByteArray();
+        });
+        return results;
+    }
+
+    /** The bits of a result; of an Allreduce if the root is −1. */
+    private static byte[] reduce(
+            Communicator world,
+            SelectionTable table,
+            Terms.Reduction reduction,
+            int items,
+            int root,
+            SplittableRandom random) {
+        TypeMap type = reduction.type();
+        int elements = items * type.size();
+        Object send = Terms.of(type.base(), elements, random);
+        Object result = Array.newInstance(send.getClass().getComponentType(), elements);
+        Collectives collectives = Collectives.of(world, table);
+        finish(
+                world,
+                root < 0
+                        ? collectives.allreduce(send, 0, result, 0, items, type, reduction.op())
+                        : collectives.reduce(send, 0, result, 0, items, type, reduction.op(), root));
+        return Terms.bits(type.base(), result, elements);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldTakeTheDataBeforeOverwritingThemWhenOneArrayIsBothOnSeveralHosts(Placing placing) {
+        for (int processes : new int[] {3, 5, 9}) {
+            run(processes, placing, process -> useOneArrayForBoth(process.world(), ""));
+            run(processes, placing, process -> useOneArrayForBoth(process.world(), IN_TWO_LEVELS));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Placing.class)
+    void shouldKeepCollectivesApartWhenManyAreUnderWayOnSeveralHosts(Placing placing) {
+        manyUnderWay(7, placing, IN_TWO_LEVELS);
     }
 
     /** Neither the hosts nor the tree of a broadcast may show in a sum. */
@@ -495,11 +598,16 @@ public abstract class CollectivesContract {
     @ParameterizedTest
     @ValueSource(ints = {2, 5})
     void shouldKeepCollectivesApartWhenManyAreUnderWay(int processes) {
+        manyUnderWay(processes, Placing.TOGETHER, "");
+    }
+
+    private void manyUnderWay(int processes, Placing placing, String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
         long seed = SEED + 500 + processes;
         List<CollectiveCase> calls = calls(CollectiveCases.intra(new SplittableRandom(seed), processes), 40);
-        run(processes, process -> {
+        run(processes, placing, process -> {
             Communicator world = process.world();
-            Collectives collectives = Collectives.of(world);
+            Collectives collectives = Collectives.of(world, table);
             List<Request> requests = new ArrayList<>();
             for (CollectiveCase call : calls) {
                 requests.add(call.start(collectives, world.rank()));
@@ -559,40 +667,50 @@ public abstract class CollectivesContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 5})
     void shouldTakeTheDataBeforeOverwritingThemWhenOneArrayIsBoth(int processes) {
-        run(processes, process -> {
-            Communicator world = process.world();
-            Collectives collectives = Collectives.of(world);
-            int rank = world.rank();
+        run(processes, process -> useOneArrayForBoth(process.world(), ""));
+    }
 
-            int[] sum = {rank, 10 * rank};
-            finish(world, collectives.allreduce(sum, 0, sum, 0, 2, INT, PredefinedOp.SUM));
-            int total = processes * (processes - 1) / 2;
-            assertThat(sum).containsExactly(total, 10 * total);
+    private static void useOneArrayForBoth(Communicator world, String entry) {
+        Collectives collectives = Collectives.of(world, SelectionTable.of(entry, "test"));
+        int size = world.size();
+        int rank = world.rank();
 
-            int[] gathered = new int[processes];
-            gathered[rank] = rank + 1;
-            finish(world, collectives.allgather(gathered, rank, 1, INT, gathered, 0, 1, INT));
-            assertThat(gathered).isEqualTo(expected(processes, i -> i + 1));
+        int[] sum = {rank, 10 * rank};
+        finish(world, collectives.allreduce(sum, 0, sum, 0, 2, INT, PredefinedOp.SUM));
+        int total = size * (size - 1) / 2;
+        assertThat(sum).containsExactly(total, 10 * total);
+        int[] shifted = {rank, 10 * rank, -1};
+        finish(world, collectives.allreduce(shifted, 0, shifted, 1, 2, INT, PredefinedOp.SUM));
+        assertThat(shifted).endsWith(total, 10 * total);
 
-            int[] exchanged = expected(processes, i -> 100 * rank + i);
-            finish(world, collectives.alltoall(exchanged, 0, 1, INT, exchanged, 0, 1, INT));
-            assertThat(exchanged).isEqualTo(expected(processes, i -> 100 * i + rank));
+        int[] gathered = new int[size];
+        gathered[rank] = rank + 1;
+        finish(world, collectives.allgather(gathered, rank, 1, INT, gathered, 0, 1, INT));
+        assertThat(gathered).isEqualTo(expected(size, i -> i + 1));
 
-            int root = processes - 1;
-            int[] atRoot = expected(processes, i -> rank == root ? i : -1);
-            finish(world, collectives.scatter(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
-            assertThat(atRoot[0]).isEqualTo(rank);
-            finish(world, collectives.gather(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
-            if (rank == root) {
-                assertThat(atRoot).isEqualTo(expected(processes, i -> i));
-            }
+        int[] exchanged = expected(size, i -> 100 * rank + i);
+        finish(world, collectives.alltoall(exchanged, 0, 1, INT, exchanged, 0, 1, INT));
+        assertThat(exchanged).isEqualTo(expected(size, i -> 100 * i + rank));
 
-            int[] parts = expected(2_000 * processes, i -> i + rank);
-            int[] counts = expected(processes, i -> 2_000);
-            finish(world, collectives.reduceScatter(parts, 0, parts, 0, counts, INT, PredefinedOp.SUM));
-            int first = 2_000 * rank;
-            assertThat(Arrays.copyOf(parts, 2_000)).isEqualTo(expected(2_000, i -> processes * (first + i) + total));
-        });
+        int root = size - 1;
+        int[] reduced = {-1, rank, 10 * rank};
+        finish(world, collectives.reduce(reduced, 1, reduced, 0, 2, INT, PredefinedOp.SUM, root));
+        if (rank == root) {
+            assertThat(reduced).startsWith(total, 10 * total);
+        }
+        int[] atRoot = expected(size, i -> rank == root ? i : -1);
+        finish(world, collectives.scatter(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
+        assertThat(atRoot[0]).isEqualTo(rank);
+        finish(world, collectives.gather(atRoot, 0, 1, INT, atRoot, 0, 1, INT, root));
+        if (rank == root) {
+            assertThat(atRoot).isEqualTo(expected(size, i -> i));
+        }
+
+        int[] parts = expected(2_000 * size, i -> i + rank);
+        int[] counts = expected(size, i -> 2_000);
+        finish(world, collectives.reduceScatter(parts, 0, parts, 0, counts, INT, PredefinedOp.SUM));
+        int first = 2_000 * rank;
+        assertThat(Arrays.copyOf(parts, 2_000)).isEqualTo(expected(2_000, i -> size * (first + i) + total));
     }
 
     private static int[] expected(int length, IntUnaryOperator value) {

@@ -4,6 +4,8 @@ import java.util.Arrays;
 
 /** Ways to put ranks on invented hosts. */
 public enum Placing {
+    /** All on one host. */
+    TOGETHER,
     /** Three consecutive ranks on each host. */
     BLOCKED,
     /** Rank after rank on the next of three hosts. */
@@ -26,6 +28,7 @@ public enum Placing {
 
     private int host(int rank) {
         return switch (this) {
+            case TOGETHER -> 0;
             case BLOCKED -> rank / 3;
             case CYCLIC -> rank % 3;
             case EACH_ALONE -> rank;

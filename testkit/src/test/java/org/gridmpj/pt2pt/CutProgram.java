@@ -28,6 +28,7 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         SENDRECV,
         BARRIER,
         BCAST,
+        REDUCE,
         ALLREDUCE,
         ALLGATHER,
         SCAN,
@@ -211,7 +212,11 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 case 6 -> all(Kind.BARRIER, 0, 0);
                 case 7 -> all(Kind.BCAST, random.nextInt(size), count());
                 case 8 -> {
-                    all(Kind.ALLREDUCE, 0, count());
+                    if (tag % 3 == 0) {
+                        all(Kind.REDUCE, tag % size, count());
+                    } else {
+                        all(Kind.ALLREDUCE, 0, count());
+                    }
                     all(random.nextBoolean() ? Kind.SCAN : Kind.ALLGATHER, 0, 1 + count());
                 }
                 case 9 -> all(Kind.ALLTOALL, 0, 1 + count());

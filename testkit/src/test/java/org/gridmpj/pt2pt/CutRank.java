@@ -260,7 +260,7 @@ final class CutRank {
                 return engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), new MessageStatus());
             }
             case SENDRECV -> sendrecv(op);
-            case BARRIER, BCAST, ALLREDUCE, ALLGATHER, SCAN, ALLTOALL -> collective(op);
+            case BARRIER, BCAST, REDUCE, ALLREDUCE, ALLGATHER, SCAN, ALLTOALL -> collective(op);
             case SPLIT -> {
                 try (CallJournal _ = engine.enter()) {
                     state.communicators[1] = CommunicatorCreation.split(world(), op.peer(), op.count());
@@ -563,6 +563,7 @@ final class CutRank {
             switch (op.kind()) {
                 case BARRIER -> again.barrier(journal);
                 case BCAST -> again.bcast(journal, out, 0, count, LONG, op.peer());
+                case REDUCE -> again.reduce(journal, out, 0, in, 0, count, LONG, PredefinedOp.SUM, op.peer());
                 case ALLREDUCE -> {
                     if (count % 2 == 0) {
                         // receives posted rounds ahead
