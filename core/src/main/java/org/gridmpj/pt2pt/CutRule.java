@@ -5,6 +5,8 @@ package org.gridmpj.pt2pt;
  * wrong results, or never ends. A test leaves out one after the other and demands that the simulator notices.
  */
 enum CutRule {
+    /** What peers that were sooner have begun, or given up, before this rank could take part is taken up when it can. */
+    TAKE_UP_WHAT_HAS_BEGUN,
     /** Frames behind a marker are held until the own cut. */
     HOLD_BEHIND_MARKER,
     /** Frames that come after the own cut and before the peer's marker belong to the image. */

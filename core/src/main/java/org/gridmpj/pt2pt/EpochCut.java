@@ -91,10 +91,21 @@ final class EpochCut {
         chances = newChances;
     }
 
-    /** Transparent cuts are possible from here on. */
+    /**
+     * Transparent cuts are possible from here on. Peers that were sooner may have begun an epoch already, which is wanted here, too, or
+     * given it up. Under the lock.
+     */
     void enable(CutListener newListener) {
         listener = newListener;
         gate.enableTransparent();
+        if (!rules.hold(CutRule.TAKE_UP_WHAT_HAS_BEGUN)) {
+            return;
+        }
+        if (gate.abandonedEpoch() >= 0) {
+            newListener.abandoned(gate.abandonedEpoch(), "another rank has abandoned it", false);
+            dispatch.releaseHeld();
+        }
+        boolean _ = request(latestEpoch());
     }
 
     boolean isEnabled() {

@@ -312,14 +312,14 @@ final class CutSimulation {
                 engine.holdUntilAdopted();
             }
             engine.connect(network.open(rank, engine.frameSink()), met, Duration.ofSeconds(1));
+            // others may be ahead, where no rank is to die also before this one can be captured
+            int pauses = random.nextInt(random.nextInt(4) == 0 ? 200 : 20);
+            int before = deaths == null ? random.nextInt(pauses + 1) : 0;
+            pause(engine, before);
             if (cutting) {
                 engine.captureWith(capture(rank), listener(rank));
             }
-            // others may be ahead
-            for (int pause = random.nextInt(random.nextInt(4) == 0 ? 200 : 20); pause > 0; pause--) {
-                engine.poll();
-                scheduler.handOver();
-            }
+            pause(engine, pauses - before);
             if (restoring) {
                 engine.goesBackTo(committedEpoch, false);
                 restore(rank);
@@ -396,6 +396,13 @@ final class CutSimulation {
                         }
                     },
                     logRules);
+        }
+
+        private void pause(PointToPoint engine, int polls) {
+            for (int poll = 0; poll < polls; poll++) {
+                engine.poll();
+                scheduler.handOver();
+            }
         }
 
         /** A rank has died in this thread: another engine takes its place, from the last committed image. */
