@@ -22,11 +22,22 @@ public record RankTable(int epoch, List<Entry> entries) {
      *
      * @param worldRank rank in COMM_WORLD
      * @param host name or literal address that peers dial
-     * @param port TCP port on which the rank accepts its higher-ranked peers
+     * @param port TCP port on which the rank accepts its higher-ranked peers; 0 while it goes back alone and nobody listens
+     *     there as this incarnation
      * @param incarnation how often the rank has been started or moved, from 0; a peer of a lower incarnation is fenced
      * @param hostId equal for ranks of one host (boot id, network and pid namespace), for links within a host
      */
-    public record Entry(int worldRank, String host, int port, int incarnation, String hostId) {}
+    public record Entry(int worldRank, String host, int port, int incarnation, String hostId) {
+        /** Whether the rank can be dialled. */
+        public boolean listens() {
+            return port > 0;
+        }
+
+        /** The same rank in another process, of which no address is known yet. */
+        public Entry goesBack(int newIncarnation) {
+            return new Entry(worldRank, host, 0, newIncarnation, hostId);
+        }
+    }
 
     public RankTable {
         entries = List.copyOf(entries);

@@ -43,8 +43,9 @@ final class Chances {
         }
         int since = Math.max(imageEpoch, cut.cutEpoch());
         if (since != toldAfterCut) {
-            toldAfterCut = since;
             told.met(since, what);
+            // only now: another thread that meets one meanwhile says so, too, rather than go on before it is known
+            toldAfterCut = since;
         }
     }
 

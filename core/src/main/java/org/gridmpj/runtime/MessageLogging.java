@@ -9,7 +9,8 @@ import org.gridmpj.transport.log.RecoveryListener;
 
 /**
  * The logs that let one rank go back alone, as a launched rank has them. What they say goes to the parent at once, under the
- * progress lock: before anything can depend on it, and before a later image is reported.
+ * progress lock: before anything can depend on it, and before a later image is reported. What stands against a lone return is
+ * known to the launcher before anything depends on it, for it may hear nothing more of a host that is lost.
  */
 final class MessageLogging {
     private static final long LEAST_MEMORY_BYTES = 64L << 20;
@@ -25,6 +26,7 @@ final class MessageLogging {
     static void begin(PointToPoint engine, Parent parent, int worldRank, int ranksOnHost, Path folder) {
         long memoryBytes = Math.clamp(
                 Runtime.getRuntime().maxMemory() / PART_OF_HEAP / ranksOnHost, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
+        parent.listenApart();
         engine.logMessages(
                 new LogMemory(memoryBytes, new FileLogSpill(folder)),
                 new RecoveryListener() {
@@ -40,10 +42,10 @@ final class MessageLogging {
 
                     @Override
                     public void logLost(int cutEpoch, String why) {
-                        parent.report(new ControlMessage.NotAlone(cutEpoch, true, why));
+                        parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, true, why));
                     }
                 },
-                (cutEpoch, what) -> parent.report(new ControlMessage.NotAlone(cutEpoch, false, what)));
+                (cutEpoch, what) -> parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, false, what)));
         ProgramOutput.showOnlyAfter(engine::awaitOutcomesHeld);
     }
 }

@@ -29,8 +29,19 @@ public interface Parent {
     void report(ControlMessage message);
 
     /**
+     * Says something, and returns when it is known where that is decided: also if this process's host is lost from then on. May be
+     * called under locks that the listener takes after {@link #listenApart}. Does not return when the parent is gone.
+     */
+    default void reportHeard(ControlMessage message) {
+        report(message);
+    }
+
+    /** From here on the listener is called on a thread of its own, and may wait for whoever is in {@link #reportHeard}. */
+    default void listenApart() {}
+
+    /**
      * Hands later messages (Table, CheckpointNow, EpochCommitted) to the engine, beginning with those that have already
-     * come. Called on the thread that reads the connection: must not block.
+     * come. Called on the thread that reads the connection, unless {@link #listenApart} was: must not block.
      */
     void listen(Consumer<ControlMessage> listener);
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A parent in another process, over a control connection.
  *
- * <p>Two threads of its own: one reads, one sends a heartbeat a second. When the connection ends, the parent is dead and
+ * <p>Two threads of its own: one reads, one sends a heartbeat a second; after {@link #listenApart} another one calls the
+ * listener. When the connection ends, the parent is dead and
  * this process halts at once, whatever its program does: no orphan is left behind.
  */
 final class ParentConnection implements Parent {
@@ -41,6 +43,10 @@ final class ParentConnection implements Parent {
     private final Object listenerLock = new Object();
     private final List<ControlMessage> early = new ArrayList<>();
     private @Nullable Consumer<ControlMessage> listener;
+    private volatile @Nullable LinkedBlockingQueue<ControlMessage> apart;
+    private final Object heardLock = new Object();
+    private long asked;
+    private long heard;
     private volatile Supplier<ControlMessage.Heartbeat> heartbeats =
             () -> new ControlMessage.Heartbeat(0, "starting", "", 0);
     private volatile boolean finalized;
@@ -114,14 +120,39 @@ final class ParentConnection implements Parent {
         if (message instanceof ControlMessage.Shutdown shutdown) {
             ProgramOutput.flush();
             halt.accept(shutdown.exitCode());
-        } else if (!(message instanceof ControlMessage.Table table && awaitedTable.complete(table.table()))) {
-            synchronized (listenerLock) {
-                if (listener == null) {
-                    early.add(message);
-                } else {
-                    listener.accept(message);
-                }
+        } else if (message instanceof ControlMessage.Heard) {
+            synchronized (heardLock) {
+                heard++;
+                heardLock.notifyAll();
             }
+        } else if (!(message instanceof ControlMessage.Table table && awaitedTable.complete(table.table()))) {
+            LinkedBlockingQueue<ControlMessage> handedOver = apart;
+            if (handedOver == null) {
+                deliver(message);
+            } else {
+                handedOver.add(message);
+            }
+        }
+    }
+
+    private void deliver(ControlMessage message) {
+        synchronized (listenerLock) {
+            if (listener == null) {
+                early.add(message);
+            } else {
+                listener.accept(message);
+            }
+        }
+    }
+
+    private void deliverApart(LinkedBlockingQueue<ControlMessage> handedOver) {
+        try {
+            while (true) {
+                deliver(handedOver.take());
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -172,6 +203,38 @@ final class ParentConnection implements Parent {
             link.send(message);
         } catch (IOException e) {
             // the reading thread sees the end of the connection and halts
+        }
+    }
+
+    @Override
+    public void reportHeard(ControlMessage message) {
+        boolean interrupted = false;
+        synchronized (heardLock) {
+            // in one go: what is heard first was said first
+            report(message);
+            asked++;
+            long mine = asked;
+            while (heard < mine) {
+                try {
+                    heardLock.wait();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void listenApart() {
+        synchronized (listenerLock) {
+            if (apart == null) {
+                LinkedBlockingQueue<ControlMessage> handedOver = new LinkedBlockingQueue<>();
+                apart = handedOver;
+                daemon("gridmpj-told", () -> deliverApart(handedOver));
+            }
         }
     }
 

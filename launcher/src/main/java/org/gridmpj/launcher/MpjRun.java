@@ -120,7 +120,7 @@ final class MpjRun {
             paramLabel = "none|restart|local",
             description = {
                 "what follows when a rank is killed; default restart with --checkpoint, else none;",
-                "local: that rank alone goes back, the others run on"
+                "local: that rank alone goes back, or those of a lost host, the others run on"
             })
     @Nullable
     String faultTolerance;
@@ -387,11 +387,6 @@ final class MpjRun {
     private void refuseLocal(boolean checkpoints) {
         if (!checkpoints) {
             throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
-        }
-        if (hosts != null || hostfile != null) {
-            throw UserError.usage(
-                    "--ft local goes with a job on this host; over several hosts all ranks go back together"
-                            + " (--ft restart)");
         }
     }
 

@@ -1,6 +1,7 @@
 package org.gridmpj.launcher;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -59,10 +60,17 @@ public record UserFolders(Path root) {
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            return Files.createDirectory(
-                    folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+        try {
+            return posix
+                    ? Files.createDirectory(
+                            folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                    : Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException e) {
+            if (Files.isDirectory(folder)) {
+                return folder; // another thread was quicker
+            }
+            throw e;
         }
-        return Files.createDirectory(folder);
     }
 }

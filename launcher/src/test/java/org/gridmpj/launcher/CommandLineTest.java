@@ -28,9 +28,6 @@ class CommandLineTest {
     @Test
     void shouldSayWhatLocalRecoveryNeeds() {
         assertWrong("-np 2 --ft local Main", "--ft local without --checkpoint");
-        assertWrong(
-                "-np 2 --ft local --checkpoint 1s --zookeeper embedded --hosts a,b Main",
-                "--ft local goes with a job on this host");
     }
 
     @ParameterizedTest

@@ -77,6 +77,7 @@ public final class ControlCodec {
     private static final byte CAUGHT_UP = 32;
     private static final byte NOT_ALONE = 33;
     private static final byte DIVERGED = 34;
+    private static final byte HEARD = 35;
     private static final byte COPY_AHEAD = 40;
     private static final byte COPIED_AHEAD = 41;
     private static final byte REHEARSE = 42;
@@ -324,6 +325,9 @@ public final class ControlCodec {
                 text(out, m.reason());
                 return NOT_ALONE;
             }
+            case ControlMessage.Heard m -> {
+                return HEARD;
+            }
             case ControlMessage.Diverged m -> {
                 text(out, m.what());
                 return DIVERGED;
@@ -393,6 +397,7 @@ public final class ControlCodec {
             case PEER_GOES_BACK -> new ControlMessage.PeerGoesBack(in.readInt(), in.readInt(), in.readInt());
             case CAUGHT_UP -> new ControlMessage.CaughtUp(in.readInt(), in.readInt());
             case NOT_ALONE -> new ControlMessage.NotAlone(in.readInt(), in.readBoolean(), text(in));
+            case HEARD -> new ControlMessage.Heard();
             case DIVERGED -> new ControlMessage.Diverged(text(in));
             case SHUTDOWN -> new ControlMessage.Shutdown(in.readInt(), text(in));
             default -> throw new ProtocolException("control frame of the unknown type " + type);

@@ -198,6 +198,9 @@ public sealed interface ControlMessage {
      */
     record NotAlone(int cutEpoch, boolean any, String reason) implements ControlMessage {}
 
+    /** Parent → rank: the launcher knows what {@link NotAlone} said; one for each, in their order. */
+    record Heard() implements ControlMessage {}
+
     /** Rank → parent: a rank that went back alone does something else than before. All must go back. */
     record Diverged(String what) implements ControlMessage {}
 

@@ -56,7 +56,13 @@ class ControlCodecTest {
                 new ControlMessage.Go(),
                 new ControlMessage.CopyAhead("moving-2-1-4.image"),
                 new ControlMessage.CopiedAhead(1L << 33, 17),
-                new ControlMessage.Rehearse("moving-2-1-4.image"));
+                new ControlMessage.Rehearse("moving-2-1-4.image"),
+                new ControlMessage.GoBack(7),
+                new ControlMessage.PeerGoesBack(2, 3, 7),
+                new ControlMessage.CaughtUp(2, 9),
+                new ControlMessage.NotAlone(7, true, "the log's file is full"),
+                new ControlMessage.Heard(),
+                new ControlMessage.Diverged("message 5 of rank 2 is another one"));
     }
 
     @ParameterizedTest

@@ -149,7 +149,9 @@ final class AgentRank {
             }
             Thread reading = follower;
             if (reading != null) {
-                reading.join(DRAIN_MILLIS);
+                // ends with the process, no child of which has its connection: the launcher hears all of it before the
+                // end
+                reading.join();
             }
             send.accept(new AgentMessage.Exited(self, status, ""));
             whenEnded.run();

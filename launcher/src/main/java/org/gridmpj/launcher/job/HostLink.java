@@ -36,7 +36,7 @@ final class HostLink implements AutoCloseable {
         void connected(HostLink host, int life, ControlMessage.Hello hello, RelayedLine line);
 
         /** A rank's image is on the disk of its host. */
-        void written(HostLink host, int life, int worldRank, ControlMessage.SnapshotWritten written);
+        void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written);
 
         /** The agent could not start a rank. */
         void notStarted(HostLink host, int worldRank, String problem);
@@ -260,7 +260,7 @@ final class HostLink implements AutoCloseable {
                 listener.connected(this, rank.self.life(), hello, opened);
             }
         } else if (message instanceof ControlMessage.SnapshotWritten written) {
-            listener.written(this, rank.self.life(), rank.self.worldRank(), written);
+            listener.written(this, rank.self, written);
         } else if (line != null) {
             line.add(message);
         }

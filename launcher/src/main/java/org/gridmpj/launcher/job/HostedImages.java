@@ -128,6 +128,32 @@ final class HostedImages implements ImageSite {
 
     /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
     void bring(EpochManifest manifest, Map<Integer, HostLink> places) throws IOException {
+        for (CompletableFuture<String> each : begin(manifest, places)) {
+            String error = await(each);
+            if (!error.isEmpty()) {
+                throw new IOException(error);
+            }
+        }
+    }
+
+    /**
+     * Brings an epoch to where one rank is going to start.
+     *
+     * @return completed on any thread: an empty text when it is there, else why it is not
+     */
+    CompletableFuture<String> bring(EpochManifest manifest, int worldRank, HostLink place) {
+        try {
+            return begin(manifest, Map.of(worldRank, place)).stream()
+                    .reduce(
+                            CompletableFuture.completedFuture(""),
+                            (all, each) -> all.thenCombine(each, (a, b) -> a.isEmpty() ? b : a));
+        } catch (IOException e) {
+            return CompletableFuture.completedFuture(e.getMessage());
+        }
+    }
+
+    private List<CompletableFuture<String>> begin(EpochManifest manifest, Map<Integer, HostLink> places)
+            throws IOException {
         List<CompletableFuture<String>> under = new ArrayList<>();
         for (RankImage image : manifest.images()) {
             HostLink place = places.get(image.worldRank());
@@ -143,12 +169,7 @@ final class HostedImages implements ImageSite {
             under.add(place.request(
                     number -> new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
         }
-        for (CompletableFuture<String> each : under) {
-            String error = await(each);
-            if (!error.isEmpty()) {
-                throw new IOException(error);
-            }
-        }
+        return under;
     }
 
     private static String await(CompletableFuture<String> answer) {

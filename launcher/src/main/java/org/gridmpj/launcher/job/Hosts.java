@@ -305,6 +305,32 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
+    public Beside startAgain(int worldRank, int incarnation, int life) throws IOException {
+        String before = host(worldRank);
+        if (links.get(before) == null) {
+            meet(); // its agent may have been started anew
+        }
+        HostLink at = links.get(before);
+        if (at == null || at.isEnded()) {
+            String to = freeSlots().roomiest(before);
+            at = links.get(to);
+            if (at == null) {
+                throw new IOException("host " + to + " is gone");
+            }
+            moved(worldRank, to);
+        }
+        return new Beside(at.name(), at.start(new RankProcess(life, worldRank, incarnation)));
+    }
+
+    @Override
+    public CompletableFuture<String> bring(EpochManifest from, int worldRank) {
+        HostLink place = links.get(host(worldRank));
+        return place == null
+                ? CompletableFuture.completedFuture("host " + host(worldRank) + " is gone")
+                : images.bring(from, worldRank, place);
+    }
+
+    @Override
     public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
         HostLink from = links.get(fromHost);
         HostLink to = links.get(toHost);
@@ -379,13 +405,13 @@ final class Hosts implements RankPlaces {
         }
 
         @Override
-        public void written(HostLink host, int life, int worldRank, ControlMessage.SnapshotWritten written) {
+        public void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written) {
             CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
                 // on the owner's reading thread, or the caller's: posting does not block
                 events.accept(new JobEvent.Said(
-                        life,
-                        worldRank,
-                        JobEvent.ANY,
+                        of.life(),
+                        of.worldRank(),
+                        of.incarnation(),
                         error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error)));
             });
         }

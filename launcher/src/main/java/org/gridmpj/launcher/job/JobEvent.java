@@ -7,16 +7,13 @@ import org.gridmpj.job.control.ControlMessage;
 
 /** What the job's one thread reacts to, in the order of arrival. {@code life} counts the starts of all ranks together. */
 sealed interface JobEvent {
-    /** In the place of an incarnation. */
-    int ANY = -1;
-
     /** A process has proved the secret and said which rank it is. */
     record Connected(ControlMessage.Hello hello, ControlLine link) implements JobEvent {}
 
     /**
      * A rank has said something.
      *
-     * @param incarnation which of its processes, or {@link #ANY} if that does not matter
+     * @param incarnation which of its processes
      */
     record Said(int life, int worldRank, int incarnation, ControlMessage message) implements JobEvent {}
 
@@ -46,6 +43,14 @@ sealed interface JobEvent {
      * @param error empty if it is there
      */
     record Shipped(String image, String error) implements JobEvent {}
+
+    /**
+     * What a rank that has died goes back to is where its new process is, or is not to be had there.
+     *
+     * @param incarnation of the new process
+     * @param error empty if it is there
+     */
+    record Brought(int life, int worldRank, int incarnation, String error) implements JobEvent {}
 
     /** A host is given up. */
     record HostLost(HostLink host, String cause) implements JobEvent {}

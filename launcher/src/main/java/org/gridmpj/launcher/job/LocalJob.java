@@ -184,6 +184,7 @@ public final class LocalJob implements AutoCloseable {
                 moves.shipped(shipped);
                 yield null;
             }
+            case JobEvent.Brought brought -> brought.life() == life ? brought(brought) : null;
             case JobEvent.Said said -> said.life() == life ? said(said) : null;
             case JobEvent.Exited exited -> exited.life() == life ? exited(exited) : null;
             case JobEvent.SnapshotAsked asked -> {
@@ -222,9 +223,25 @@ public final class LocalJob implements AutoCloseable {
             String why = returns.nextSaid(said.worldRank(), said.message());
             return why == null ? null : rollback(why, 1);
         }
-        return ranks.isPresent(said.worldRank(), said.incarnation())
-                ? said(ranks.slot(said.worldRank()), said.message())
+        // an image of a process that has moved since is its rank's all the same
+        boolean isOfImage = said.message() instanceof ControlMessage.SnapshotWritten
+                || said.message() instanceof ControlMessage.SnapshotFailed;
+        boolean isPresent = ranks.isPresent(said.worldRank(), said.incarnation());
+        RankSlot slot = ranks.slot(said.worldRank());
+        if (returns == null ? isPresent || isOfImage : isPresent && slot.running()) {
+            return said(slot, said.message());
+        }
+        // of one that has died, or was given up with its host: an image may be of an epoch that only the dead have
+        // heard of, and
+        // what it has caught up with is another return
+        return null;
+    }
+
+    private @Nullable Integer brought(JobEvent.Brought brought) throws IOException {
+        String why = returns != null && returns.isNext(brought.worldRank(), brought.incarnation())
+                ? returns.brought(brought.worldRank(), brought.error())
                 : null;
+        return why == null ? null : rollback(why, 1);
     }
 
     private @Nullable Integer exited(JobEvent.Exited exited) throws IOException {
@@ -253,7 +270,11 @@ public final class LocalJob implements AutoCloseable {
                     return endedTooEarly(slot);
                 }
             }
-            case ControlMessage.NotAlone not when returns != null -> returns.notAlone(slot.worldRank, not);
+            case ControlMessage.NotAlone not
+            when returns != null -> {
+                returns.notAlone(slot.worldRank, not);
+                slot.tell(new ControlMessage.Heard());
+            }
             case ControlMessage.CaughtUp caughtUp when returns != null -> returns.caughtUp(caughtUp);
             case ControlMessage.Diverged diverged -> {
                 return rollback(diverged.what(), 1);
@@ -301,10 +322,10 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer exited(RankSlot slot, int status) throws IOException {
-        slot.exitStatus = status;
-        if (slot.joined) {
-            coordination.leave(slot.worldRank);
+        if (!slot.running()) {
+            return null; // it was given up with its host
         }
+        ended(slot, status);
         int signal = Diagnosis.signal(slot, status);
         if (signal > 0 && request.restart() && !ranks.interrupted()) {
             String cause = Diagnosis.killedBy(slot, signal);
@@ -327,6 +348,13 @@ public final class LocalJob implements AutoCloseable {
             return ranks.allEndedWithZero() && !diagnosis.isPending() ? Integer.valueOf(0) : null;
         }
         return endIf(diagnosis.exited(slot, status));
+    }
+
+    private void ended(RankSlot slot, int status) {
+        slot.exitStatus = status;
+        if (slot.joined) {
+            coordination.leave(slot.worldRank);
+        }
     }
 
     private boolean isReturning() {
@@ -389,8 +417,9 @@ public final class LocalJob implements AutoCloseable {
         if (hosts == null || relocations == null || hosts.ranksOf(host).isEmpty()) {
             return;
         }
-        if (snapshots == null) {
-            String why = "was started without --checkpoint: its ranks stay until it ends";
+        if (snapshots == null || returns != null) {
+            String why = (snapshots == null ? "was started without --checkpoint" : "was started with --ft local")
+                    + ": its ranks stay until it ends";
             streams.say("host " + host + " is to be drained, but this job " + why);
             hosts.object(host, "job " + name + " " + why);
         } else if (request.transparent()) {
@@ -402,12 +431,26 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer hostLost(JobEvent.HostLost lost) throws IOException {
         List<Integer> gone = ranks.ranksOf(lost.host());
+        if (hosts != null) {
+            hosts.giveUp(lost.host());
+        }
         String what = "host " + lost.host().name() + " is lost (" + lost.cause() + ")";
         if (gone.isEmpty()) {
             streams.say(what + "; none of the ranks was there");
             return null;
         }
         String cause = what + ", and with it " + Hosts.words(gone);
+        if (returns != null) {
+            List<RankSlot> dead = gone.stream().map(ranks::slot).toList();
+            dead.forEach(slot -> ended(slot, RemoteProcess.LOST_STATUS));
+            String why = returns.begin(cause, dead);
+            return why == null
+                    ? null
+                    : rollback(
+                            cause + ", " + (gone.size() == 1 ? "which" : "which together") + " cannot go back alone ("
+                                    + why + ")",
+                            1);
+        }
         return request.restart() ? rollback(cause, 1) : end(new JobFailure(1, cause + ": the job ends"));
     }
 

@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
@@ -16,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  * at a time ({@link LoneReturns}); whatever goes wrong, all ranks go back. Confined to the job's thread.
  *
  * <pre>
- *   died ─▶ PeerGoesBack to the others ─▶ STARTING ── Prepared ─▶ GoBack ─▶ Arrived ─▶ Table to all, Go ─▶ RETURNED
- *                                                                                       ── CaughtUp ─▶ over
+ *   died ─▶ PeerGoesBack to the others ─▶ STARTING ── Prepared, and its image is there ─▶ GoBack ─▶ Arrived
+ *                                                                    ─▶ Table to all, Go ─▶ RETURNED ── CaughtUp ─▶ over
  * </pre>
  *
  * <p>Who is STARTING is not told of others that die: it has talked to nobody yet, and the table that it gets with Go, or the one
- * after, has their new addresses.
+ * after, has their new addresses; until then it has their new incarnations, so that it lets in no process that has died as far as
+ * the launcher knows.
  */
 final class LoneReturn {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
@@ -34,6 +36,8 @@ final class LoneReturn {
     private final RankSlot next;
     private final int epoch;
     private final long diedNanos = System.nanoTime();
+    private boolean prepared;
+    private boolean brought;
     private boolean isRank;
     private ControlMessage.@Nullable Bound bound;
 
@@ -57,9 +61,9 @@ final class LoneReturn {
     }
 
     /**
-     * Begins the return of a rank whose process is reaped.
+     * Begins the return of a rank whose process is reaped, or was at a host that is lost.
      *
-     * @param cause what has happened to it, as the beginning of a sentence
+     * @param cause what has happened to it, and that it is this rank, as the beginning of a sentence
      * @throws IOException saying why it cannot go back alone
      */
     static LoneReturn begin(
@@ -78,6 +82,7 @@ final class LoneReturn {
         }
         int incarnation = dead.incarnation + 1;
         int epoch = from.id().epoch();
+        ranks.goesBack(dead.worldRank, incarnation);
         for (RankSlot other : ranks.all()) {
             if (other.worldRank != dead.worldRank) {
                 other.tell(new ControlMessage.PeerGoesBack(dead.worldRank, incarnation, epoch));
@@ -85,8 +90,8 @@ final class LoneReturn {
         }
         RankImage image = from.images().get(dead.worldRank);
         streams.begin(dead.worldRank, image);
-        Process process =
-                places.startBeside(dead.worldRank, incarnation, dead.life, "").process();
+        RankPlaces.Beside beside = places.startAgain(dead.worldRank, incarnation, dead.life);
+        Process process = beside.process();
         if (dead.worldRank == 0) {
             streams.feed(process, image);
         }
@@ -94,12 +99,15 @@ final class LoneReturn {
                 dead.worldRank,
                 dead.life,
                 incarnation,
-                dead.host,
+                beside.host(),
                 process,
                 streams.stdout(dead.worldRank),
                 streams.stderr(dead.worldRank),
                 events);
         next.readOutput();
+        CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
+                .thenAccept(
+                        error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
         return new LoneReturn(jobName, ranks, coordination, streams, events, cause, next, epoch);
     }
 
@@ -130,12 +138,15 @@ final class LoneReturn {
                 bound = at;
                 next.tell(ranks.tableWith(next.worldRank, next.incarnation, at));
             }
-            case ControlMessage.Prepared prepared -> next.tell(new ControlMessage.GoBack(epoch));
+            case ControlMessage.Prepared ready -> {
+                prepared = true;
+                goBackIfReady();
+            }
             case ControlMessage.Arrived arrived -> takePlace();
             case ControlMessage.Heartbeat beat -> next.beat(beat);
             case ControlMessage.NotAlone not -> {
                 // it has met a chance on its way: that concerns its next death
-                return null;
+                next.tell(new ControlMessage.Heard());
             }
             case ControlMessage.NotMoved not -> {
                 return not.reason();
@@ -147,6 +158,18 @@ final class LoneReturn {
             }
         }
         return null;
+    }
+
+    /** What it goes back to is at its host. */
+    void brought() {
+        brought = true;
+        goBackIfReady();
+    }
+
+    private void goBackIfReady() {
+        if (prepared && brought) {
+            next.tell(new ControlMessage.GoBack(epoch));
+        }
     }
 
     private void takePlace() {
@@ -164,7 +187,8 @@ final class LoneReturn {
 
     /** The program has its state back. */
     void restored() {
-        streams.say(cause + ": it alone goes back to snapshot " + epoch + ", resumed in "
+        streams.say(cause + " alone goes back to snapshot " + epoch
+                + (next.host.isEmpty() ? "" : " at host " + next.host) + ", resumed in "
                 + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on");
     }
 

@@ -78,13 +78,25 @@ final class LoneReturns {
     }
 
     /**
-     * A rank has died: it goes back alone.
+     * A rank has died, by itself: it goes back alone.
      *
      * @param cause as the beginning of a sentence
      * @return why it cannot, or null
      */
     @Nullable
     String begin(String cause, RankSlot dead) {
+        return dead.isHeardToTheEnd() ? begin(cause, List.of(dead)) : "what it said last could not be read";
+    }
+
+    /**
+     * Ranks have died together: they go back, and no others. What they said last may not have been heard: what stands against
+     * their return was heard before anything could depend on it.
+     *
+     * @param cause as the beginning of a sentence
+     * @return why they cannot, or null
+     */
+    @Nullable
+    String begin(String cause, List<RankSlot> dead) {
         EpochManifest from = snapshots.latest();
         String why = whyNot(dead, from);
         if (why != null || from == null) {
@@ -92,25 +104,29 @@ final class LoneReturns {
         }
         snapshots.refuseBelow(recovery.generation(), Integer.MAX_VALUE, ranks.all());
         try {
-            underWay.put(
-                    dead.worldRank,
-                    LoneReturn.begin(jobName, ranks, places, coordination, streams, events, cause, dead, from));
-            count++;
+            for (RankSlot each : dead) {
+                String which = cause + ": " + (dead.size() == 1 ? "it" : "rank " + each.worldRank);
+                underWay.put(
+                        each.worldRank,
+                        LoneReturn.begin(jobName, ranks, places, coordination, streams, events, which, each, from));
+                count++;
+            }
             return null;
         } catch (IOException | CoordinationFailure e) {
             return String.valueOf(e.getMessage());
         }
     }
 
-    private @Nullable String whyNot(RankSlot dead, @Nullable EpochManifest from) {
+    private @Nullable String whyNot(List<RankSlot> dead, @Nullable EpochManifest from) {
         if (from == null) {
             return "there is no snapshot yet";
         }
+        Set<Integer> gone = new TreeSet<>(underWay.keySet());
+        dead.forEach(each -> gone.add(each.worldRank));
         boolean othersAreThere = Arrays.stream(ranks.all())
-                .allMatch(slot -> slot.worldRank == dead.worldRank
-                        || underWay.containsKey(slot.worldRank)
+                .allMatch(slot -> gone.contains(slot.worldRank)
                         || (slot.running() && !slot.finalized && slot.bound == null && slot.joined));
-        if (!othersAreThere || dead.finalized) {
+        if (!othersAreThere || dead.stream().anyMatch(each -> each.finalized)) {
             return "not all others are between MPI.Init and MPI.Finalize";
         }
         boolean allAreBack =
@@ -118,35 +134,36 @@ final class LoneReturns {
         if (recovery.resumedEpoch() >= 0 && !allAreBack) {
             return "not all ranks have their state back since they last went back together";
         }
-        String obstacle = obstacle(dead.worldRank, from.id().epoch());
-        if (obstacle != null) {
-            return "since its snapshot " + obstacle;
+        for (RankSlot each : dead) {
+            String obstacle = obstacle(each.worldRank, from.id().epoch());
+            if (obstacle != null) {
+                return (dead.size() == 1 ? "" : "rank " + each.worldRank + ": ") + "since its snapshot " + obstacle;
+            }
         }
-        if (!dead.isHeardToTheEnd()) {
-            return "what it said last could not be read";
-        }
-        String forgotten = forgotten(dead.worldRank);
+        String forgotten = forgotten(gone, ranks.size());
         if (forgotten != null) {
             return forgotten;
         }
         // those that die together have made no progress between one and the other
-        boolean another = !underWay.isEmpty() && !underWay.containsKey(dead.worldRank);
-        if (!another && !recovery.mayReturnAlone()) {
-            return "it dies again and again";
+        boolean others = !underWay.isEmpty() && dead.stream().noneMatch(each -> underWay.containsKey(each.worldRank));
+        if (!others && !recovery.mayReturnAlone()) {
+            return (dead.size() == 1 ? "it dies" : "they die") + " again and again";
         }
         return null;
     }
 
-    /** A rank that goes back has to be told what it got, by one that does not: why that is impossible if this one does, too. */
-    private @Nullable String forgotten(int deadRank) {
-        Set<Integer> gone = new TreeSet<>(underWay.keySet());
-        gone.add(deadRank);
+    /**
+     * A rank that goes back has to be told what it got, by one that does not.
+     *
+     * @param gone ranks that have died and not caught up yet, all of them, those that have died just now among them
+     * @return why that is impossible, or null
+     */
+    static @Nullable String forgotten(Set<Integer> gone, int size) {
         for (int rank : gone) {
-            if (!Holders.surviveOf(rank, ranks.size(), gone::contains)) {
+            if (!Holders.surviveOf(rank, size, gone::contains)) {
                 return "rank " + rank + " and all who held what it got, "
-                        + Hosts.words(Arrays.stream(Holders.of(rank, ranks.size()))
-                                .boxed()
-                                .toList())
+                        + Hosts.words(
+                                Arrays.stream(Holders.of(rank, size)).boxed().toList())
                         + ", have died before it had caught up";
             }
         }
@@ -225,6 +242,25 @@ final class LoneReturns {
         }
         String why = returning.nextSaid(message);
         return why == null ? null : "rank " + worldRank + " cannot go back alone: " + why;
+    }
+
+    /**
+     * What the process that is to be a rank goes back to is at its host, or cannot be had there.
+     *
+     * @param error empty if it is there
+     * @return why it cannot be the rank, or null
+     */
+    @Nullable
+    String brought(int worldRank, String error) {
+        LoneReturn returning = underWay.get(worldRank);
+        if (returning == null) {
+            return null;
+        }
+        if (!error.isEmpty()) {
+            return "rank " + worldRank + " cannot go back alone: its image cannot be brought there: " + error;
+        }
+        returning.brought();
+        return null;
     }
 
     static String nextExited(int worldRank, int status) {

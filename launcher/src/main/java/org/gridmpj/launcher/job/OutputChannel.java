@@ -48,6 +48,8 @@ final class OutputChannel implements AutoCloseable {
 
     private long lastNanos;
     private long passedOn;
+    /** Which process's output this is. */
+    private int life;
     /** Bytes of this life, the run-up among them. */
     private long come;
 
@@ -91,6 +93,7 @@ final class OutputChannel implements AutoCloseable {
      * @param awaitsRestore whether the program first has to get its state back
      */
     synchronized void begin(long cutBytes, boolean awaitsRestore) {
+        life++;
         line.reset();
         held.reset();
         come = 0;
@@ -109,6 +112,7 @@ final class OutputChannel implements AutoCloseable {
      * @param cutBytes offset at which the program stood still
      */
     synchronized void moved(long cutBytes) {
+        life++;
         holding = true;
         held.reset();
         come = 0;
@@ -143,8 +147,16 @@ final class OutputChannel implements AutoCloseable {
         take(bytes, bytes.length);
     }
 
-    /** The rank has written something. */
-    synchronized void accept(byte[] bytes, int length) {
+    /** Number of the process whose output is passed on from here until the next {@link #begin} or {@link #moved}. */
+    synchronized int life() {
+        return life;
+    }
+
+    /** A process has written something: dropped if it is not that of this life, which writes it again. */
+    synchronized void accept(int ofLife, byte[] bytes, int length) {
+        if (ofLife != life) {
+            return;
+        }
         lastNanos = nanoTime.getAsLong();
         come += length;
         if (holding) {

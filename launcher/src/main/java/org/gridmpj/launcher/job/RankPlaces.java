@@ -25,7 +25,7 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     Process start(int worldRank, int incarnation, int life) throws IOException;
 
     /**
-     * A process that is to take a rank over.
+     * A process that is to be a rank, or to take it over.
      *
      * @param host name of its host, or empty for this one
      */
@@ -38,6 +38,20 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
      * @throws IOException saying why that cannot be
      */
     Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException;
+
+    /**
+     * Starts a rank that has died anew: where it was, or, if that is gone, where there is room, which is its place from here on.
+     *
+     * @throws IOException saying why there is no place
+     */
+    Beside startAgain(int worldRank, int incarnation, int life) throws IOException;
+
+    /**
+     * Brings what a rank goes back to where it is.
+     *
+     * @return completed on any thread: an empty text when it is there, else why it is not
+     */
+    CompletableFuture<String> bring(EpochManifest from, int worldRank);
 
     /**
      * Brings the image of a rank that moves from the job's folder at one host to that at another.

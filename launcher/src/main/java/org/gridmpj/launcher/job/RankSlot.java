@@ -27,7 +27,7 @@ final class RankSlot {
     final Process process;
     final OutputChannel stdout;
     final OutputChannel stderr;
-    private final Thread[] pumps;
+    private volatile Thread[] pumps = {};
 
     @Nullable
     ControlLine link;
@@ -63,10 +63,6 @@ final class RankSlot {
         this.process = process;
         this.stdout = stdout;
         this.stderr = stderr;
-        this.pumps = new Thread[] {
-            pump(process.getInputStream(), stdout, "stdout-" + worldRank),
-            pump(process.getErrorStream(), stderr, "stderr-" + worldRank)
-        };
         daemon("wait-" + worldRank, () -> await(events));
     }
 
@@ -82,18 +78,24 @@ final class RankSlot {
 
     /** Reads the process's output from now on: a rank has one process at a time whose output is read. */
     void readOutput() {
-        for (Thread pump : pumps) {
+        Thread[] reading = {
+            pump(process.getInputStream(), stdout, "stdout-" + worldRank),
+            pump(process.getErrorStream(), stderr, "stderr-" + worldRank)
+        };
+        for (Thread pump : reading) {
             pump.start();
         }
+        pumps = reading;
     }
 
     private static Thread pump(InputStream in, OutputChannel out, String name) {
+        int life = out.life();
         return thread(name, () -> {
             byte[] buffer = new byte[PUMP_BYTES];
             try {
                 int length;
                 while ((length = in.read(buffer)) >= 0) {
-                    out.accept(buffer, length);
+                    out.accept(life, buffer, length);
                 }
             } catch (IOException e) {
                 // the process is gone

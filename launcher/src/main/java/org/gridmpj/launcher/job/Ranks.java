@@ -111,7 +111,7 @@ final class Ranks {
 
     /** Whether this is the process that is the rank. */
     boolean isPresent(int worldRank, int incarnation) {
-        return incarnation == JobEvent.ANY || slots[worldRank].incarnation == incarnation;
+        return slots[worldRank].incarnation == incarnation;
     }
 
     /** Whether all ranks run and have met, so that each has an address. */
@@ -125,6 +125,13 @@ final class Ranks {
         List<RankTable.Entry> entries = new ArrayList<>(addresses);
         entries.set(worldRank, new RankTable.Entry(worldRank, at.host(), at.port(), incarnation, at.hostId()));
         return new ControlMessage.Table(new RankTable(tables++, entries));
+    }
+
+    /** A rank has died: no table names its present process any more, which may live on at a host that is out of reach. */
+    void goesBack(int worldRank, int incarnation) {
+        List<RankTable.Entry> entries = new ArrayList<>(addresses);
+        entries.set(worldRank, entries.get(worldRank).goesBack(incarnation));
+        addresses = entries;
     }
 
     /** From here on another process is the rank, and all are told so. */

@@ -46,7 +46,7 @@ class OutputChannelTest {
 
     private static void write(OutputChannel channel, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        channel.accept(bytes, bytes.length);
+        channel.accept(channel.life(), bytes, bytes.length);
     }
 
     private void fallSilent(OutputChannel... channels) {
@@ -91,6 +91,19 @@ class OutputChannelTest {
         write("4\n5\n");
         channel.finish();
         assertThat(shown()).isEqualTo("header\n1\n2\n3\n4\n5\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void shouldDropWhatAnEarlierProcessHadWrittenAndIsReadLate() {
+        int earlier = channel.life();
+        write("1\n2\n");
+        channel.begin("1\n".length(), true);
+        byte[] late = "3\n".getBytes(StandardCharsets.UTF_8);
+        channel.accept(earlier, late, late.length);
+        channel.restored(0);
+        write("2\n3\n4\n");
+        assertThat(shown()).isEqualTo("1\n2\n3\n4\n");
         assertThat(differences).isEmpty();
     }
 

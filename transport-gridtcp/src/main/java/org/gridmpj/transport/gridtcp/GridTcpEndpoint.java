@@ -369,7 +369,8 @@ final class GridTcpEndpoint implements Endpoint {
             dialing = false;
             backOffNanos = FIRST_BACK_OFF_NANOS;
         }
-        awaitsTable = false;
+        // where nobody listens yet an earlier process of the rank might
+        awaitsTable = !newEntry.listens();
         rehearses = false;
         boolean moved = newEntry.incarnation() > entry.incarnation();
         if (newEntry.incarnation() < entry.incarnation()) {

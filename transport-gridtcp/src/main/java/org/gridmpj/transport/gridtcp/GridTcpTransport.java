@@ -240,9 +240,7 @@ final class GridTcpTransport implements Transport {
         }
         RankTable.Entry entry = before.entry();
         before.close();
-        GridTcpEndpoint renewed = endpoint(
-                new RankTable.Entry(worldRank, entry.host(), entry.port(), incarnation, entry.hostId()),
-                nanoClock.getAsLong());
+        GridTcpEndpoint renewed = endpoint(entry.goesBack(incarnation), nanoClock.getAsLong());
         // where it was nobody listens any more
         renewed.awaitTable();
         endpoints[worldRank] = renewed;

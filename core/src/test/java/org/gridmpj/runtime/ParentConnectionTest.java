@@ -1,0 +1,125 @@
+package org.gridmpj.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ParentConnectionTest {
+    private static final ControlMessage.NotAlone CHANCE = new ControlMessage.NotAlone(3, false, "a send was cancelled");
+
+    private final JobSecret secret = JobSecret.random();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private ServerSocket server;
+    private ControlLink launcher;
+    private ParentConnection parent;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        CompletableFuture<ControlLink> accepting = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        ControlLink link = ControlLink.accepted(server.accept(), secret);
+                        assertThat(link.receive()).isInstanceOf(ControlMessage.Hello.class);
+                        link.send(new ControlMessage.Welcome("amber-fox", 2, 0, -1));
+                        return link;
+                    } catch (IOException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                threads);
+        InetSocketAddress address = new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+        parent = ParentConnection.open(address, secret, 1, 0, code -> {}, false);
+        launcher = accepting.join();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        launcher.close();
+        server.close();
+        threads.shutdown();
+    }
+
+    /** What the rank has said, but for its heartbeats. */
+    private @Nullable ControlMessage said() throws IOException {
+        ControlMessage message = launcher.receive();
+        while (message instanceof ControlMessage.Heartbeat) {
+            message = launcher.receive();
+        }
+        return message;
+    }
+
+    @Test
+    void shouldGoOnOnlyWhenTheLauncherHasHeardWhatStandsAgainstALoneReturn() throws IOException {
+        CompletableFuture<Void> first = CompletableFuture.runAsync(() -> parent.reportHeard(CHANCE), threads);
+        assertThat(said()).isEqualTo(CHANCE);
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> parent.reportHeard(CHANCE), threads);
+        assertThat(said()).isEqualTo(CHANCE);
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        launcher.send(new ControlMessage.Heard());
+        first.join();
+        assertThat(second).isNotDone();
+        launcher.send(new ControlMessage.Heard());
+        second.join();
+    }
+
+    @Test
+    void shouldHearThatALockNeedNotBeGivenBackForWhoReportsUnderIt() throws IOException, InterruptedException {
+        ReentrantLock progress = new ReentrantLock();
+        CountDownLatch listening = new CountDownLatch(1);
+        LinkedBlockingQueue<ControlMessage> told = new LinkedBlockingQueue<>();
+        parent.listenApart();
+        parent.listen(message -> {
+            listening.countDown();
+            progress.lock();
+            try {
+                told.add(message);
+            } finally {
+                progress.unlock();
+            }
+        });
+        progress.lock();
+        try {
+            launcher.send(new ControlMessage.EpochCommitted(4));
+            listening.await();
+            CompletableFuture<Void> answering = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            assertThat(said()).isEqualTo(CHANCE);
+                            launcher.send(new ControlMessage.Heard());
+                        } catch (IOException e) {
+                            throw new CompletionException(e);
+                        }
+                    },
+                    threads);
+            parent.reportHeard(CHANCE);
+            answering.join();
+            assertThat(told).isEmpty();
+        } finally {
+            progress.unlock();
+        }
+        launcher.send(new ControlMessage.EpochCommitted(5));
+        assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(4));
+        assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(5));
+    }
+}
