@@ -156,24 +156,31 @@ final class IntraCollectives implements CollectiveOperations {
     @Override
     public void allreduce(ScheduleBuilder schedule, Region send, Region receive, Reducer op) {
         SelectionTable.Order order = SelectionTable.Order.of(op, send);
-        if (choose(Choosable.ALLREDUCE, send, order) == Algorithm.HIERARCHICAL) {
+        Algorithm chosen = choose(Choosable.ALLREDUCE, send, order);
+        if (chosen == Algorithm.HIERARCHICAL) {
             AllreduceHierarchical.append(
                     schedule,
                     levels(),
                     send,
                     receive,
                     op,
-                    (leaders, from) -> allreduce(schedule, leaders, from, receive, op, order));
+                    (leaders, from) -> allreduce(
+                            table.choose(
+                                    Choosable.ALLREDUCE, SelectionTable.Call.of(leaders.size(), false, from, order)),
+                            schedule,
+                            leaders,
+                            from,
+                            receive,
+                            op));
         } else {
             boolean byHost = placement.isNested() && order == SelectionTable.Order.ANY;
-            allreduce(schedule, byHost ? levels().inOrderOfHosts() : team, send, receive, op, order);
+            allreduce(chosen, schedule, byHost ? levels().inOrderOfHosts() : team, send, receive, op);
         }
     }
 
     /** In one level. */
-    private void allreduce(
-            ScheduleBuilder schedule, Team among, Region send, Region receive, Reducer op, SelectionTable.Order order) {
-        Algorithm chosen = table.choose(Choosable.ALLREDUCE, SelectionTable.Call.of(among.size(), false, send, order));
+    private static void allreduce(
+            Algorithm chosen, ScheduleBuilder schedule, Team among, Region send, Region receive, Reducer op) {
         switch (chosen) {
             case RECURSIVE_DOUBLING -> AllreduceRecursiveDoubling.append(schedule, among, send, receive, op);
             case RABENSEIFNER -> AllreduceRabenseifner.append(schedule, among, send, receive, op);

@@ -346,8 +346,8 @@ final class MpjRun {
         if (drill && (hosts != null || hostfile != null)) {
             throw UserError.usage("--drill goes with a job on this host: the snapshots of others are on their disks");
         }
-        if (ft.equals("local")) {
-            refuseLocal(checkpoints);
+        if (ft.equals("local") && !checkpoints) {
+            throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
         Path folder = Path.of(workingFolder == null ? "" : workingFolder)
                 .toAbsolutePath()
@@ -382,12 +382,6 @@ final class MpjRun {
                 zookeeper,
                 over,
                 verbose);
-    }
-
-    private void refuseLocal(boolean checkpoints) {
-        if (!checkpoints) {
-            throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
-        }
     }
 
     private ProgramFinder.Found found(UserFolders user, Installation installation) {

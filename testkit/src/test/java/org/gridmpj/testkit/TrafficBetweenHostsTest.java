@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.comm.Communicator;
@@ -63,19 +64,25 @@ class TrafficBetweenHostsTest {
     @ParameterizedTest
     @EnumSource(Placing.class)
     void shouldSendABroadcastOnceToEachOtherHostWhateverTheRoot(Placing placing) {
+        requireOneMessageOfEachOtherHost(placing, "bcast", root -> bcast(1, root), 4);
+    }
+
+    /** With each root in turn. */
+    private static void requireOneMessageOfEachOtherHost(
+            Placing placing, String operation, IntFunction<Call> call, long bytes) {
         int[] hosts = placing.hosts(RANKS);
         int inTwoLevels = 0;
         int inOneTree = 0;
         for (int root = 0; root < RANKS; root++) {
-            InMemoryNetwork.Traffic traffic = betweenHosts(hosts, "", bcast(1, root));
+            InMemoryNetwork.Traffic traffic = betweenHosts(hosts, "", call.apply(root));
             assertThat(traffic.messages()).isEqualTo(different(hosts) - 1);
-            assertThat(traffic.payloadBytes()).isEqualTo(4L * (different(hosts) - 1));
+            assertThat(traffic.payloadBytes()).isEqualTo(bytes * (different(hosts) - 1));
             inTwoLevels += (int) traffic.messages();
-            inOneTree +=
-                    (int) betweenHosts(hosts, "bcast binomial", bcast(1, root)).messages();
+            inOneTree += (int) betweenHosts(hosts, operation + " binomial", call.apply(root))
+                    .messages();
         }
-        System.out.println(placing + ", " + RANKS + " ranks, Bcast of each root, messages between hosts: " + inTwoLevels
-                + " in two levels, " + inOneTree + " down one tree");
+        System.out.println(placing + ", " + RANKS + " ranks, " + operation + " with each root, messages between hosts: "
+                + inTwoLevels + " in two levels, " + inOneTree + " in one tree");
         requireFewer(hosts, inTwoLevels, inOneTree);
     }
 
@@ -101,20 +108,7 @@ class TrafficBetweenHostsTest {
     @ParameterizedTest
     @EnumSource(Placing.class)
     void shouldReduceByOneMessageOfEachOtherHostWhateverTheRoot(Placing placing) {
-        int[] hosts = placing.hosts(RANKS);
-        int inTwoLevels = 0;
-        int inOneTree = 0;
-        for (int root = 0; root < RANKS; root++) {
-            InMemoryNetwork.Traffic traffic = betweenHosts(hosts, "", reduce(3, root));
-            assertThat(traffic.messages()).isEqualTo(different(hosts) - 1);
-            assertThat(traffic.payloadBytes()).isEqualTo(24L * (different(hosts) - 1));
-            inTwoLevels += (int) traffic.messages();
-            inOneTree += (int)
-                    betweenHosts(hosts, "reduce binomial", reduce(3, root)).messages();
-        }
-        System.out.println(placing + ", " + RANKS + " ranks, Reduce to each root, messages between hosts: "
-                + inTwoLevels + " in two levels, " + inOneTree + " up one tree");
-        requireFewer(hosts, inTwoLevels, inOneTree);
+        requireOneMessageOfEachOtherHost(placing, "reduce", root -> reduce(3, root), 24);
     }
 
     /** Of numbers whose sums have the same bits in any order. */

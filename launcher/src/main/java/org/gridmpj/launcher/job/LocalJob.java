@@ -223,18 +223,22 @@ public final class LocalJob implements AutoCloseable {
             String why = returns.nextSaid(said.worldRank(), said.message());
             return why == null ? null : rollback(why, 1);
         }
-        // an image of a process that has moved since is its rank's all the same
-        boolean isOfImage = said.message() instanceof ControlMessage.SnapshotWritten
-                || said.message() instanceof ControlMessage.SnapshotFailed;
-        boolean isPresent = ranks.isPresent(said.worldRank(), said.incarnation());
         RankSlot slot = ranks.slot(said.worldRank());
-        if (returns == null ? isPresent || isOfImage : isPresent && slot.running()) {
-            return said(slot, said.message());
+        return counts(said, slot) ? said(slot, said.message()) : null;
+    }
+
+    /** Whether what a process has said concerns its rank, whose present process may be another one. */
+    private boolean counts(JobEvent.Said said, RankSlot slot) {
+        boolean isPresent = ranks.isPresent(said.worldRank(), said.incarnation());
+        if (returns != null) {
+            // not of the dead: an image may be of an epoch that only they have heard of, and a catching up of an
+            // earlier return
+            return isPresent && slot.running();
         }
-        // of one that has died, or was given up with its host: an image may be of an epoch that only the dead have
-        // heard of, and
-        // what it has caught up with is another return
-        return null;
+        // an image of a process that has moved since is its rank's all the same
+        return isPresent
+                || said.message() instanceof ControlMessage.SnapshotWritten
+                || said.message() instanceof ControlMessage.SnapshotFailed;
     }
 
     private @Nullable Integer brought(JobEvent.Brought brought) throws IOException {
