@@ -117,8 +117,11 @@ final class GridTcpEndpoint implements Endpoint {
 
     @Override
     public Offer offer(FrameHeader header, PayloadSource payload) {
-        Offer offer = channel.offer(header, payload);
+        Link current = link;
+        boolean puts = current != null && current.takesPayload() && !broken;
+        Offer offer = channel.offer(header, payload, puts ? current : null);
         if (offer == Offer.ACCEPTED) {
+            spoken |= puts;
             flush();
         }
         return offer;

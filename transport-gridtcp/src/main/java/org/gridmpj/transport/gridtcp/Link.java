@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,19 @@ interface Link {
     }
 
     /**
-     * Takes a frame as a {@link ShortFrame}, all or nothing.
+     * Takes a short frame that is not staged yet.
+     *
+     * @param number of the frame on the channel
+     * @param acknowledged what this end expects next
+     * @param flags of its {@link LinkPrefix}
+     * @return false if there is no room now, or the link is broken
+     */
+    default boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        return false;
+    }
+
+    /**
+     * Takes a staged frame as a {@link ShortFrame}, all or nothing.
      *
      * @param lengthBytes length of the wire image
      * @return the length of the wire image, 0 if there is no room now, −1 if the link is broken

@@ -66,6 +66,13 @@ final class SharedMemoryLink implements Link {
     }
 
     @Override
+    public boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        return !broken
+                && out.putShortFrame(header, payload, number, acknowledged, flags)
+                && wrote(ShortFrame.HEAD_BYTES) > 0;
+    }
+
+    @Override
     public int writeShortFrame(WireBuffer image, int offsetBytes, int lengthBytes) {
         int payloadBytes =
                 (int) LinkPrefix.getLong(image.segment, offsetBytes + LinkPrefix.BYTES + FrameHeader.PAYLOAD_OFFSET);

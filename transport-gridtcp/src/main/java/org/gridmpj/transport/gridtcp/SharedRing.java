@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.gridmpj.memory.AsymmetricFence;
+import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 
 /**
@@ -106,18 +107,34 @@ final class SharedRing {
         return bytes;
     }
 
-    /** Puts a frame in its short form; false if there is no room. */
+    /** Puts a staged frame in its short form; false if there is no room. */
     boolean putShortFrame(WireBuffer image, int offsetBytes, int payloadBytes) {
         int bytes = ShortFrame.HEAD_BYTES + payloadBytes;
-        if (!fits(bytes)) {
-            tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
-            if (!fits(bytes)) {
-                return false;
-            }
+        if (!hasRoomFor(bytes)) {
+            return false;
         }
         ShortFrame.write(image.segment, offsetBytes, segment, next() + WORD_BYTES, payloadBytes);
         publish(bytes, bytes + 1L | SHORT_FRAME);
         return true;
+    }
+
+    /** Puts a frame that is not staged yet; false if there is no room. */
+    boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        int bytes = ShortFrame.HEAD_BYTES + (int) header.payloadBytes;
+        if (!hasRoomFor(bytes)) {
+            return false;
+        }
+        ShortFrame.write(header, payload, number, acknowledged, flags, segment, next() + WORD_BYTES);
+        publish(bytes, bytes + 1L | SHORT_FRAME);
+        return true;
+    }
+
+    private boolean hasRoomFor(int recordBytes) {
+        if (fits(recordBytes)) {
+            return true;
+        }
+        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+        return fits(recordBytes);
     }
 
     /**
@@ -151,6 +168,9 @@ final class SharedRing {
         position += spanOf(bytes);
         LONG.set(segment, next(), 0L);
         LONG.setRelease(segment, at, word);
+        if (position + 3 * LINE_BYTES - tail <= ringBytes) {
+            LONG.set(segment, data + (position + LINE_BYTES & mask), 0L);
+        }
     }
 
     /** After a put: whether the consumer is blocked, and this is the caller who nudges it. */
