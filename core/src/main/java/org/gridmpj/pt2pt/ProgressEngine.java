@@ -362,7 +362,13 @@ final class ProgressEngine {
                 try {
                     pollUntil(request, watch, me);
                 } finally {
-                    poller.set(null);
+                    poller.setRelease(null);
+                    // the role before the question who wants it, as a follower is parked before it asks for the role
+                    if (AsymmetricFence.isReady()) {
+                        AsymmetricFence.light();
+                    } else {
+                        VarHandle.fullFence();
+                    }
                     handOn();
                 }
             } else {
@@ -522,6 +528,9 @@ final class ProgressEngine {
             lock.unlock();
         }
         parked.add(me);
+        if (AsymmetricFence.isReady()) {
+            AsymmetricFence.heavy();
+        }
         try {
             if (!request.isComplete() && poller.get() != null) {
                 LockSupport.parkNanos(this, LONGEST_PARK_NANOS);

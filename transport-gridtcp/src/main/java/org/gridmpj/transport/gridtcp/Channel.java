@@ -73,16 +73,16 @@ final class Channel {
     /**
      * As {@link #offer(FrameHeader, PayloadSource)}.
      *
-     * @param memory the link, if it takes short frames, and may have this one at once where nothing goes before it
+     * @param taker may have a short frame at once, where nothing goes before it; null if the link does not take any
      */
-    Endpoint.Offer offer(FrameHeader header, PayloadSource payload, @Nullable Link memory) {
+    Endpoint.Offer offer(FrameHeader header, PayloadSource payload, ShortFrame.@Nullable Taker taker) {
         if (closed || byeOffered || inbound.isByeReceived()) {
             return Endpoint.Offer.CLOSED;
         }
         boolean goesAtOnce = up && outbound.isAllWritten();
         long expected = inbound.nextExpected();
-        boolean first = goesAtOnce && acknowledgementFrom == acknowledgementTo;
-        if (!outbound.stage(header, payload, expected, first ? memory : null)) {
+        boolean goesFirst = goesAtOnce && acknowledgementFrom == acknowledgementTo;
+        if (!outbound.stage(header, payload, expected, goesFirst ? taker : null)) {
             return Endpoint.Offer.BACK_PRESSURED;
         }
         if (goesAtOnce) {

@@ -118,10 +118,10 @@ final class GridTcpEndpoint implements Endpoint {
     @Override
     public Offer offer(FrameHeader header, PayloadSource payload) {
         Link current = link;
-        boolean puts = current != null && current.takesPayload() && !broken;
-        Offer offer = channel.offer(header, payload, puts ? current : null);
+        ShortFrame.Taker taker = current == null || broken ? null : current.takesShortFrames();
+        Offer offer = channel.offer(header, payload, taker);
         if (offer == Offer.ACCEPTED) {
-            spoken |= puts;
+            spoken |= taker != null;
             flush();
         }
         return offer;
@@ -179,10 +179,16 @@ final class GridTcpEndpoint implements Endpoint {
             } else {
                 reception = channel.received(shared, current.readableOffset(), bytes);
             }
+            boolean wholeMessage = shared != null && current.isShortFrame();
             current.decoded(bytes);
             if (reception != Reception.OK) {
                 LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
                 broken = true;
+            }
+            if (wholeMessage) {
+                // Who waits for it goes on before the line of the next one is fetched, which may take as long as all of
+                // this.
+                break;
             }
         }
         return any;

@@ -1,6 +1,5 @@
 package org.gridmpj.transport.gridtcp;
 
-import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +19,7 @@ interface Link {
 
     /**
      * Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}; and short messages
-     * in a form of their own: {@link #writeShortFrame}.
+     * in a form of their own: {@link #writeShortFrame}, {@link #takesShortFrames}.
      */
     default boolean takesPayload() {
         return false;
@@ -51,16 +50,9 @@ interface Link {
         throw new UnsupportedOperationException(this + " takes bytes only");
     }
 
-    /**
-     * Takes a short frame that is not staged yet.
-     *
-     * @param number of the frame on the channel
-     * @param acknowledged what this end expects next
-     * @param flags of its {@link LinkPrefix}
-     * @return false if there is no room now, or the link is broken
-     */
-    default boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
-        return false;
+    /** The link as what takes short frames before they are staged; null if it does not, or is broken. */
+    default ShortFrame.@Nullable Taker takesShortFrames() {
+        return null;
     }
 
     /**

@@ -104,10 +104,10 @@ final class Outbound {
     /**
      * Takes a frame if there is room; {@code acknowledged} travels with it.
      *
-     * @param memory a link in shared memory that may have the frame before it is staged, so that the peer has it while this end
-     *     still copies; null if there is none, or something else has to go first
+     * @param taker may have the frame before it is staged, so that the peer has it while this end still copies; null if there is
+     *     none, or something else has to go first
      */
-    boolean stage(FrameHeader header, PayloadSource payload, long acknowledged, @Nullable Link memory) {
+    boolean stage(FrameHeader header, PayloadSource payload, long acknowledged, ShortFrame.@Nullable Taker taker) {
         boolean copied = header.payloadBytes <= copiedPayloadBytes;
         int bytes = LinkPrefix.HEAD_BYTES + (copied ? (int) LinkPrefix.padded(header.payloadBytes) : 0);
         if (next - first > mask) {
@@ -126,7 +126,7 @@ final class Outbound {
                 && rules.hold(ChannelRule.ASK_FOR_ACKNOWLEDGEMENT);
         int flags = LinkPrefix.FLAG_FRAME | (ask ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW : 0);
         boolean shortFrame = copied && ShortFrame.fits(header, identity.worldRank());
-        boolean gone = shortFrame && memory != null && memory.putShortFrame(header, payload, next, acknowledged, flags);
+        boolean gone = shortFrame && taker != null && taker.putShortFrame(header, payload, next, acknowledged, flags);
         LinkPrefix.write(
                 ring.segment,
                 at,

@@ -37,6 +37,9 @@ final class SharedRing {
     /** Below this a record is not worth its line: a longer run waits for more room. */
     private static final int LEAST_PIECE_BYTES = 1 << 11;
 
+    /** Behind a longer record nothing is fetched: its lines would be gone from the cache before they are written. */
+    private static final int MOST_AHEAD_BYTES = 1 << 13;
+
     private static final long SHORT_FRAME = 1L << 32;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -168,8 +171,21 @@ final class SharedRing {
         position += spanOf(bytes);
         LONG.set(segment, next(), 0L);
         LONG.setRelease(segment, at, word);
-        if (position + 3 * LINE_BYTES - tail <= ringBytes) {
-            LONG.set(segment, data + (position + LINE_BYTES & mask), 0L);
+        if (bytes <= MOST_AHEAD_BYTES) {
+            fetchAhead(spanOf(bytes));
+        }
+    }
+
+    /**
+     * The lines of another record like the last one come to this core while that one is on its way: the consumer has had them, and
+     * the next record would wait for each. What is written there is the producer's own, and shows nothing.
+     */
+    private void fetchAhead(long spanBytes) {
+        long end = position + spanBytes + LINE_BYTES;
+        if (end + LINE_BYTES - tail <= ringBytes) {
+            for (long line = position + LINE_BYTES; line < end; line += LINE_BYTES) {
+                LONG.set(segment, data + (line & mask), 0L);
+            }
         }
     }
 

@@ -24,6 +24,19 @@ import org.gridmpj.transport.PayloadSource;
  * any link can take the frame the next time.
  */
 final class ShortFrame {
+    /** What may have a short frame before it is staged. */
+    interface Taker {
+        /**
+         * Takes a frame, all or nothing.
+         *
+         * @param number of the frame on the channel
+         * @param acknowledged what this end expects next
+         * @param flags of its {@link LinkPrefix}
+         * @return false if it cannot be taken now
+         */
+        boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags);
+    }
+
     /** Longest payload of a frame that is sent so. */
     static final int MOST_PAYLOAD_BYTES = 1 << 12;
 
