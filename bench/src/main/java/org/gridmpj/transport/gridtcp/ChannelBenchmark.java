@@ -7,6 +7,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -18,7 +19,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What numbering, checksum, fencing and retention cost, ns for a message from offer to delivery in one thread: the channel,
