@@ -27,11 +27,13 @@ public enum BaseType {
 
     private final int code;
     private final int sizeBytes;
+    private final int sizeShift;
     private final Class<?> arrayClass;
 
     BaseType(int code, int sizeBytes, Class<?> arrayClass) {
         this.code = code;
         this.sizeBytes = sizeBytes;
+        sizeShift = Integer.numberOfTrailingZeros(sizeBytes);
         this.arrayClass = arrayClass;
     }
 
@@ -55,6 +57,14 @@ public enum BaseType {
     /** Bytes of one element on the wire; 0 for OBJECT. */
     public int sizeBytes() {
         return sizeBytes;
+    }
+
+    /**
+     * How many whole elements so many bytes are; not for OBJECT. All sizes are powers of two, and the divisions of a short
+     * message would take as long as its copies.
+     */
+    public long elementsIn(long bytes) {
+        return bytes >> sizeShift;
     }
 
     /** The Java array that holds such elements; any array of references will do for OBJECT. */

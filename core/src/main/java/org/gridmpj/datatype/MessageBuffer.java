@@ -41,6 +41,8 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private @Nullable ClassLoader loader;
     private boolean objects;
     private boolean discard;
+    /** Whether there is anything to let go of. */
+    private boolean set;
 
     /** A buffer that nobody asks to be told of. */
     public MessageBuffer() {
@@ -93,6 +95,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private void set(@Nullable Object newArray, int newOffset, int count, TypeMap newType) {
         clear();
         elements = checkedElements(newArray, newOffset, count, newType);
+        set = true;
         array = newArray;
         offset = newOffset;
         type = newType;
@@ -185,7 +188,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
                     "message truncated: it has " + incomingBytes + " bytes, the receive buffer has room for " + room
                             + " (" + elements + " elements of " + base + ")");
         }
-        if (incomingBytes % base.sizeBytes() != 0) {
+        if (base.elementsIn(incomingBytes) * base.sizeBytes() != incomingBytes) {
             return new MpiFailure(
                     ErrorClass.TYPE,
                     "the message has " + incomingBytes + " bytes, which is no whole number of " + base + " elements of "
@@ -210,9 +213,14 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             requireEncoder().read(positionBytes, target, targetOffset, lengthBytes);
             return;
         }
-        int size = base.sizeBytes();
         ElementRuns.gather(
-                require(array), offset, type, (int) (positionBytes / size), lengthBytes / size, target, targetOffset);
+                require(array),
+                offset,
+                type,
+                (int) base.elementsIn(positionBytes),
+                (int) base.elementsIn(lengthBytes),
+                target,
+                targetOffset);
     }
 
     @Override
@@ -224,9 +232,14 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             requireDecoder().write(positionBytes, source, sourceOffset, lengthBytes);
             return;
         }
-        int size = base.sizeBytes();
         ElementRuns.scatter(
-                require(array), offset, type, (int) (positionBytes / size), lengthBytes / size, source, sourceOffset);
+                require(array),
+                offset,
+                type,
+                (int) base.elementsIn(positionBytes),
+                (int) base.elementsIn(lengthBytes),
+                source,
+                sourceOffset);
     }
 
     /**
@@ -240,7 +253,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             return 0;
         }
         if (!objects) {
-            return base == BaseType.OBJECT ? 0 : (int) (messageBytes / base.sizeBytes());
+            return base == BaseType.OBJECT ? 0 : (int) base.elementsIn(messageBytes);
         }
         ObjectDecoder current = requireDecoder();
         try {
@@ -279,6 +292,10 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
 
     /** Lets go of the user's array and of all buffers. */
     public void clear() {
+        if (!set) {
+            return;
+        }
+        set = false;
         array = NO_BYTES;
         offset = 0;
         type = NOTHING;

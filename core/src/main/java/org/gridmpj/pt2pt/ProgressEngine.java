@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Who makes progress, and how a thread waits.
  *
  * <pre>
- *   waiting thread ──CAS──▶ poller:   round, round, … (spin, yield) ──▶ transport.await ──▶ round …
+ *   waiting thread ──lock─▶ poller:   round, round, … (spin, yield) ──▶ transport.await ──▶ round …
  *        │ role taken                                                        ▲
  *        ▼                                                                   │ wakeup: its request completed,
  *   follower: spins briefly, then parks on its request                       │ or another thread has sent
@@ -358,15 +358,14 @@ final class ProgressEngine {
             if (points != null && points.isWanted()) {
                 points.offerInWait(false);
             }
-            if (poller.get() == null && poller.compareAndSet(null, me)) {
-                try {
-                    pollUntil(request, watch, me);
-                } finally {
-                    poller.set(null);
-                    handOn();
-                }
-            } else {
+            if (!takeRole(me)) {
                 follow(request, watch, me);
+                continue;
+            }
+            try {
+                pollUntil(request, watch, me);
+            } finally {
+                leaveRole();
             }
         }
         if (points != null) {
@@ -377,6 +376,34 @@ final class ProgressEngine {
             // a role handed to this thread that it does not need any more goes to the next
             handOn();
         }
+    }
+
+    /** Whether the current thread is the poller now. The lock costs the one that makes nearly all calls less than an atomic. */
+    private boolean takeRole(Thread me) {
+        if (poller.get() != null) {
+            return false;
+        }
+        lock.lock();
+        try {
+            if (poller.get() != null) {
+                return false;
+            }
+            poller.setRelease(me);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leaveRole() {
+        poller.setRelease(null);
+        // the role is free before anybody is looked for who wants it; a follower is parked before it looks at the role
+        if (AsymmetricFence.isReady()) {
+            AsymmetricFence.light();
+        } else {
+            VarHandle.fullFence();
+        }
+        handOn();
     }
 
     /** Blocks until what is looked for in shared memory is there. */
@@ -522,6 +549,9 @@ final class ProgressEngine {
             lock.unlock();
         }
         parked.add(me);
+        if (AsymmetricFence.isReady()) {
+            AsymmetricFence.heavy();
+        }
         try {
             if (!request.isComplete() && poller.get() != null) {
                 LockSupport.parkNanos(this, LONGEST_PARK_NANOS);

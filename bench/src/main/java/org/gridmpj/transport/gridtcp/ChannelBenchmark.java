@@ -7,6 +7,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -43,6 +44,13 @@ public class ChannelBenchmark {
     private final Channel bySharedMemory = sender(true);
     private final Channel fromSharedMemory = receiver(true);
     private Payload payload = new Payload(0);
+
+    private boolean inRing;
+    private final ShortFrame.Taker ring = (envelope, bytes, number, acknowledged, flags) -> {
+        ShortFrame.write(envelope, bytes, number, acknowledged, flags, memory.segment, 0);
+        inRing = true;
+        return true;
+    };
 
     private static final class Payload implements PayloadSource {
         private final MemorySegment bytes;
@@ -124,16 +132,20 @@ public class ChannelBenchmark {
 
     @Benchmark
     public long connection() {
-        return pass(byConnection, fromConnection);
+        return pass(byConnection, fromConnection, null);
     }
 
     @Benchmark
     public long sharedMemory() {
-        return pass(bySharedMemory, fromSharedMemory);
+        return pass(bySharedMemory, fromSharedMemory, ring);
     }
 
-    private long pass(Channel from, Channel to) {
-        from.offer(header, payload);
+    private long pass(Channel from, Channel to, ShortFrame.@Nullable Taker taker) {
+        inRing = false;
+        from.offer(header, payload, taker);
+        if (inRing) {
+            check(to.receivedShortFrame(memory, 0, ShortFrame.HEAD_BYTES + payloadBytes));
+        }
         move(from, to);
         move(to, from);
         return receiver.messages;

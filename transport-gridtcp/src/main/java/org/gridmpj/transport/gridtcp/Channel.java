@@ -6,6 +6,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reliable, numbered, fenced message channel to one peer over links that may break and be replaced: a state machine
@@ -66,12 +67,22 @@ final class Channel {
 
     /** Takes a frame for the peer; it is retained until the peer has acknowledged it. */
     Endpoint.Offer offer(FrameHeader header, PayloadSource payload) {
+        return offer(header, payload, null);
+    }
+
+    /**
+     * As {@link #offer(FrameHeader, PayloadSource)}.
+     *
+     * @param taker may have a short frame at once, where nothing goes before it; null if the link does not take any
+     */
+    Endpoint.Offer offer(FrameHeader header, PayloadSource payload, ShortFrame.@Nullable Taker taker) {
         if (closed || byeOffered || inbound.isByeReceived()) {
             return Endpoint.Offer.CLOSED;
         }
         boolean goesAtOnce = up && outbound.isAllWritten();
         long expected = inbound.nextExpected();
-        if (!outbound.stage(header, payload, expected)) {
+        boolean goesFirst = goesAtOnce && acknowledgementFrom == acknowledgementTo;
+        if (!outbound.stage(header, payload, expected, goesFirst ? taker : null)) {
             return Endpoint.Offer.BACK_PRESSURED;
         }
         if (goesAtOnce) {
@@ -92,7 +103,7 @@ final class Channel {
         FrameHeader bye = new FrameHeader();
         bye.kind = FrameKind.BYE;
         bye.sourceRank = identity.worldRank();
-        byeOffered = outbound.stage(bye, EmptyPayload.INSTANCE, inbound.nextExpected());
+        byeOffered = outbound.stage(bye, EmptyPayload.INSTANCE, inbound.nextExpected(), null);
         return byeOffered;
     }
 
@@ -324,7 +335,7 @@ final class Channel {
         inbound.thaw(frozen.nextExpected(), frozen.peerEpoch());
         outbound.thaw(frozen.nextNumber() - frozen.retained().size(), frozen.epochOfFirstRetained());
         for (FrozenChannel.Frame frame : frozen.retained()) {
-            if (!outbound.stage(frame.header(), frame, frozen.nextExpected())) {
+            if (!outbound.stage(frame.header(), frame, frozen.nextExpected(), null)) {
                 throw new IllegalArgumentException("the frames retained for rank " + identity.peerRank()
                         + " do not fit into the staging ring, which is smaller than where they come from");
             }

@@ -117,8 +117,11 @@ final class GridTcpEndpoint implements Endpoint {
 
     @Override
     public Offer offer(FrameHeader header, PayloadSource payload) {
-        Offer offer = channel.offer(header, payload);
+        Link current = link;
+        ShortFrame.Taker taker = current == null || broken ? null : current.takesShortFrames();
+        Offer offer = channel.offer(header, payload, taker);
         if (offer == Offer.ACCEPTED) {
+            spoken |= taker != null;
             flush();
         }
         return offer;
@@ -176,10 +179,16 @@ final class GridTcpEndpoint implements Endpoint {
             } else {
                 reception = channel.received(shared, current.readableOffset(), bytes);
             }
+            boolean wholeMessage = shared != null && current.isShortFrame();
             current.decoded(bytes);
             if (reception != Reception.OK) {
                 LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
                 broken = true;
+            }
+            if (wholeMessage) {
+                // Who waits for it goes on before the line of the next one is fetched, which may take as long as all of
+                // this.
+                break;
             }
         }
         return any;

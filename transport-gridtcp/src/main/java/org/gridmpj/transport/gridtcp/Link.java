@@ -19,7 +19,7 @@ interface Link {
 
     /**
      * Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}; and short messages
-     * in a form of their own: {@link #writeShortFrame}.
+     * in a form of their own: {@link #writeShortFrame}, {@link #takesShortFrames}.
      */
     default boolean takesPayload() {
         return false;
@@ -50,8 +50,13 @@ interface Link {
         throw new UnsupportedOperationException(this + " takes bytes only");
     }
 
+    /** The link as what takes short frames before they are staged; null if it does not, or is broken. */
+    default ShortFrame.@Nullable Taker takesShortFrames() {
+        return null;
+    }
+
     /**
-     * Takes a frame as a {@link ShortFrame}, all or nothing.
+     * Takes a staged frame as a {@link ShortFrame}, all or nothing.
      *
      * @param lengthBytes length of the wire image
      * @return the length of the wire image, 0 if there is no room now, −1 if the link is broken

@@ -101,8 +101,13 @@ final class Outbound {
         return (int) number & mask;
     }
 
-    /** Takes a frame if there is room; {@code acknowledged} travels with it. */
-    boolean stage(FrameHeader header, PayloadSource payload, long acknowledged) {
+    /**
+     * Takes a frame if there is room; {@code acknowledged} travels with it.
+     *
+     * @param taker may have the frame before it is staged, so that the peer has it while this end still copies; null if there is
+     *     none, or something else has to go first
+     */
+    boolean stage(FrameHeader header, PayloadSource payload, long acknowledged, ShortFrame.@Nullable Taker taker) {
         boolean copied = header.payloadBytes <= copiedPayloadBytes;
         int bytes = LinkPrefix.HEAD_BYTES + (copied ? (int) LinkPrefix.padded(header.payloadBytes) : 0);
         if (next - first > mask) {
@@ -117,7 +122,11 @@ final class Outbound {
             cutEpoch = epoch;
             cutNext = next + 1;
         }
-        boolean ask = !copied || header.kind == FrameKind.BYE || runsShort(bytes);
+        boolean ask = (!copied || header.kind == FrameKind.BYE || runsShort(bytes))
+                && rules.hold(ChannelRule.ASK_FOR_ACKNOWLEDGEMENT);
+        int flags = LinkPrefix.FLAG_FRAME | (ask ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW : 0);
+        boolean shortFrame = copied && ShortFrame.fits(header, identity.worldRank());
+        boolean gone = shortFrame && taker != null && taker.putShortFrame(header, payload, next, acknowledged, flags);
         LinkPrefix.write(
                 ring.segment,
                 at,
@@ -128,12 +137,8 @@ final class Outbound {
                 destinationIncarnation,
                 identity.generation(),
                 epoch,
-                LinkPrefix.FLAG_FRAME
-                        | (ask && rules.hold(ChannelRule.ASK_FOR_ACKNOWLEDGEMENT)
-                                ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW
-                                : 0));
+                flags);
         header.write(ring.segment, at + LinkPrefix.BYTES);
-        boolean shortFrame = copied && ShortFrame.fits(header, identity.worldRank());
         if (!shortFrame || !payloadsAsTheyAre) {
             // A short frame has no use for a checksum as long as it stays in shared memory; see resume.
             LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
@@ -151,6 +156,10 @@ final class Outbound {
         longPayloadOf[slot] = copied ? null : payload;
         tail = at + bytes;
         next++;
+        if (gone) {
+            fromChunk = false;
+            wrote(bytes);
+        }
         if (copied) {
             payload.released();
         }

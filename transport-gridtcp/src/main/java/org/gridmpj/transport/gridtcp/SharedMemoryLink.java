@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import java.lang.foreign.MemorySegment;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link between two ranks of one host: the bytes go through a {@link SharedSegment}; the connection over which the ranks
@@ -13,7 +14,7 @@ import org.gridmpj.transport.PayloadSource;
  *   reader: asleep, heavy fence, is there a record? ── blocks on the connection
  * </pre>
  */
-final class SharedMemoryLink implements Link {
+final class SharedMemoryLink implements Link, ShortFrame.Taker {
     /** Empty looks at the ring between two looks at the connection, by which a peer's end is noticed while this one spins. */
     private static final int LOOKS = 1 << 12;
 
@@ -63,6 +64,16 @@ final class SharedMemoryLink implements Link {
             bytes = out.put(payload, positionBytes, payloadBytes);
         }
         return wrote(bytes);
+    }
+
+    @Override
+    public ShortFrame.@Nullable Taker takesShortFrames() {
+        return broken ? null : this;
+    }
+
+    @Override
+    public boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        return out.putShortFrame(header, payload, number, acknowledged, flags) && wrote(ShortFrame.HEAD_BYTES) > 0;
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.gridmpj.memory.AsymmetricFence;
+import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 
 /**
@@ -35,6 +36,9 @@ final class SharedRing {
     private static final int MOST_RECORD_BYTES = 1 << 16;
     /** Below this a record is not worth its line: a longer run waits for more room. */
     private static final int LEAST_PIECE_BYTES = 1 << 11;
+
+    /** Behind a longer record nothing is fetched: its lines would be gone from the cache before they are written. */
+    private static final int MOST_AHEAD_BYTES = 1 << 13;
 
     private static final long SHORT_FRAME = 1L << 32;
 
@@ -106,18 +110,34 @@ final class SharedRing {
         return bytes;
     }
 
-    /** Puts a frame in its short form; false if there is no room. */
+    /** Puts a staged frame in its short form; false if there is no room. */
     boolean putShortFrame(WireBuffer image, int offsetBytes, int payloadBytes) {
         int bytes = ShortFrame.HEAD_BYTES + payloadBytes;
-        if (!fits(bytes)) {
-            tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
-            if (!fits(bytes)) {
-                return false;
-            }
+        if (!hasRoomFor(bytes)) {
+            return false;
         }
         ShortFrame.write(image.segment, offsetBytes, segment, next() + WORD_BYTES, payloadBytes);
         publish(bytes, bytes + 1L | SHORT_FRAME);
         return true;
+    }
+
+    /** Puts a frame that is not staged yet; false if there is no room. */
+    boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        int bytes = ShortFrame.HEAD_BYTES + (int) header.payloadBytes;
+        if (!hasRoomFor(bytes)) {
+            return false;
+        }
+        ShortFrame.write(header, payload, number, acknowledged, flags, segment, next() + WORD_BYTES);
+        publish(bytes, bytes + 1L | SHORT_FRAME);
+        return true;
+    }
+
+    private boolean hasRoomFor(int recordBytes) {
+        if (fits(recordBytes)) {
+            return true;
+        }
+        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+        return fits(recordBytes);
     }
 
     /**
@@ -151,6 +171,22 @@ final class SharedRing {
         position += spanOf(bytes);
         LONG.set(segment, next(), 0L);
         LONG.setRelease(segment, at, word);
+        if (bytes <= MOST_AHEAD_BYTES) {
+            fetchAhead(spanOf(bytes));
+        }
+    }
+
+    /**
+     * The lines of another record like the last one come to this core while that one is on its way: the consumer has had them, and
+     * the next record would wait for each. What is written there is the producer's own, and shows nothing.
+     */
+    private void fetchAhead(long spanBytes) {
+        long end = position + spanBytes + LINE_BYTES;
+        if (end + LINE_BYTES - tail <= ringBytes) {
+            for (long line = position + LINE_BYTES; line < end; line += LINE_BYTES) {
+                LONG.set(segment, data + (line & mask), 0L);
+            }
+        }
     }
 
     /** After a put: whether the consumer is blocked, and this is the caller who nudges it. */

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.PayloadSource;
 
 /**
  * A short eager message as it stands in shared memory: with its record's word and up to 16 bytes of payload one cache line,
@@ -23,6 +24,19 @@ import org.gridmpj.transport.FrameKind;
  * any link can take the frame the next time.
  */
 final class ShortFrame {
+    /** What may have a short frame before it is staged. */
+    interface Taker {
+        /**
+         * Takes a frame, all or nothing.
+         *
+         * @param number of the frame on the channel
+         * @param acknowledged what this end expects next
+         * @param flags of its {@link LinkPrefix}
+         * @return false if it cannot be taken now
+         */
+        boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags);
+    }
+
     /** Longest payload of a frame that is sent so. */
     static final int MOST_PAYLOAD_BYTES = 1 << 12;
 
@@ -72,6 +86,29 @@ final class ShortFrame {
                         at + HEAD_BYTES + Long.BYTES,
                         LinkPrefix.getLong(image, header + FrameHeader.BYTES + Long.BYTES));
             }
+        }
+    }
+
+    /** Writes the short form of a frame that is not staged, payload and all. */
+    static void write(
+            FrameHeader header,
+            PayloadSource payload,
+            long number,
+            long acknowledged,
+            int linkFlags,
+            MemorySegment target,
+            long at) {
+        putInt(target, at + NUMBER_OFFSET, (int) number);
+        putInt(target, at + ACKNOWLEDGED_OFFSET, (int) acknowledged);
+        putByte(target, at + TYPE_OFFSET, (byte) header.typeCode);
+        putByte(target, at + FLAGS_OFFSET, (byte) header.flags);
+        putByte(target, at + LINK_FLAGS_OFFSET, (byte) linkFlags);
+        putLong(target, at + CONTEXT_OFFSET, header.contextId);
+        putInt(target, at + TAG_OFFSET, header.tag);
+        putInt(target, at + COUNT_OFFSET, header.count);
+        putLong(target, at + MESSAGE_ID_OFFSET, header.messageId);
+        if (header.payloadBytes > 0) {
+            payload.read(0, target, at + HEAD_BYTES, (int) header.payloadBytes);
         }
     }
 

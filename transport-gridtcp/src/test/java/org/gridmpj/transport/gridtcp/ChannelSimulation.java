@@ -237,6 +237,15 @@ final class ChannelSimulation {
         }
     }
 
+    /** The memory of a process's link, if it has any and may take a frame before it is staged. */
+    private ShortFrame.@Nullable Taker taker(RankProcess process) {
+        Connection link = process.link;
+        if (link == null || !link.sharesMemory || link.broken || random.nextInt(4) == 0) {
+            return null;
+        }
+        return link.recordsTo(process == link.dialer ? link.acceptor : link.dialer);
+    }
+
     private void send(RankProcess process) {
         if (process.still) {
             return;
@@ -244,7 +253,7 @@ final class ChannelSimulation {
         if (process.zombie) {
             process.engine.sendAsZombie(process.channel, random.nextInt(60));
         } else if (process.engine.hasMore()) {
-            process.engine.send(process.channel);
+            process.engine.send(process.channel, taker(process));
         } else if (orderlyEnd && isAllReceived()) {
             process.channel.sayBye();
         }

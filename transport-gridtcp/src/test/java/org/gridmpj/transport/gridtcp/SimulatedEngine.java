@@ -116,8 +116,12 @@ final class SimulatedEngine implements FrameSink {
         return sent.size() < messages;
     }
 
-    /** Offers the next message. */
-    void send(Channel channel) {
+    /**
+     * Offers the next message.
+     *
+     * @param taker may have it at once if it is a short frame
+     */
+    void send(Channel channel, ShortFrame.@Nullable Taker taker) {
         Message message = new Message(sent.size(), content(rank, sent.size()));
         header.clear();
         header.sourceRank = rank;
@@ -126,7 +130,7 @@ final class SimulatedEngine implements FrameSink {
         header.payloadBytes = message.bytes.length;
         header.messageBytes = message.bytes.length;
         sent.add(message);
-        if (channel.offer(header, message) != Endpoint.Offer.ACCEPTED) {
+        if (channel.offer(header, message, taker) != Endpoint.Offer.ACCEPTED) {
             check(message.releases == 0, "a refused message is released");
             sent.remove(sent.size() - 1);
         }

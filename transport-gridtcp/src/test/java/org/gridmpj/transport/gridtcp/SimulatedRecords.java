@@ -9,7 +9,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 
 /** One direction of a simulated {@link SharedMemoryLink}: records in order, of which a cut loses the last ones. */
-final class SimulatedRecords {
+final class SimulatedRecords implements ShortFrame.Taker {
     private static final int RING_BYTES = 1 << 12;
 
     private static final class Item {
@@ -37,8 +37,7 @@ final class SimulatedRecords {
             if (bytes > room) {
                 return 0;
             }
-            // As in a ring, the line behind the payload is the record's too.
-            byte[] record = new byte[bytes + 16];
+            byte[] record = recordOf(bytes);
             ShortFrame.write(run.memory().segment, run.offsetBytes, MemorySegment.ofArray(record), 0, payloadBytes);
             add(record, bytes, true);
             return run.lengthBytes;
@@ -61,6 +60,23 @@ final class SimulatedRecords {
         }
         add(record, bytes, false);
         return bytes;
+    }
+
+    @Override
+    public boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        int bytes = ShortFrame.HEAD_BYTES + (int) header.payloadBytes;
+        if (bytes > RING_BYTES - inRing) {
+            return false;
+        }
+        byte[] record = recordOf(bytes);
+        ShortFrame.write(header, payload, number, acknowledged, flags, MemorySegment.ofArray(record), 0);
+        add(record, bytes, true);
+        return true;
+    }
+
+    /** As in a ring, the line behind the payload is the record's too. */
+    private static byte[] recordOf(int bytes) {
+        return new byte[bytes + 16];
     }
 
     private void add(byte[] record, int bytes, boolean shortFrame) {

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.gridmpj.testkit.transport.FrameRecorder;
 import org.gridmpj.testkit.transport.PatternPayload;
+import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,13 +84,25 @@ class WireFormatTest {
         header.receiverToken = 0;
         Channel channel = channel();
         channel.offer(header, new PatternPayload(1, 5));
-        channel.linkUp(new Hello(Admission.ACCEPTED, 2, 0, 3, 7, 2, 0, 0, 0, 0), true);
+        Hello hello = new Hello(Admission.ACCEPTED, 2, 0, 3, 7, 2, 0, 0, 0, 0);
+        channel.linkUp(hello, true);
+        Channel linked = channel();
+        linked.linkUp(hello, true);
         ByteRun run = channel.outgoing();
         assertThat(run.isShortFrame).isTrue();
         byte[] line = new byte[56];
         ShortFrame.write(run.memory().segment, run.offsetBytes, MemorySegment.ofArray(line), 0, 5);
         byte[] bytes = Arrays.copyOf(line, ShortFrame.HEAD_BYTES + 5);
         assertGolden("short-frame", bytes);
+        byte[] unstaged = new byte[ShortFrame.HEAD_BYTES + 5];
+        assertThat(linked.offer(header, new PatternPayload(1, 5), (envelope, payload, number, acknowledged, flags) -> {
+                    ShortFrame.write(
+                            envelope, payload, number, acknowledged, flags, MemorySegment.ofArray(unstaged), 0);
+                    return true;
+                }))
+                .isEqualTo(Endpoint.Offer.ACCEPTED);
+        assertThat(unstaged).isEqualTo(bytes);
+        assertThat(linked.outgoing().lengthBytes).as("it is on the link").isZero();
         FrameHeader read = new FrameHeader();
         read.sourceRank = 1;
         ShortFrame.read(MemorySegment.ofArray(bytes), 0, 5, read);
