@@ -125,7 +125,7 @@ final class LoneReturns {
     String begin(String cause, List<RankSlot> dead) {
         EpochManifest from = snapshots.latest();
         String why = whyNot(dead, from);
-        if (why == null && !isProgress(dead)) {
+        if (why == null && !mayReturnAgain(dead)) {
             why = (dead.size() == 1 ? "it dies" : "they die") + " again and again";
         }
         if (why != null || from == null) {
@@ -172,8 +172,8 @@ final class LoneReturns {
         return forgotten(gone, ranks.size());
     }
 
-    /** Whether a return may be the end of a row of deaths: not for ever, where nothing has gone on between them. */
-    private boolean isProgress(List<RankSlot> dead) {
+    /** Not for ever, where nothing has gone on between one death and the next. */
+    private boolean mayReturnAgain(List<RankSlot> dead) {
         // those that die together have made no progress between one and the other
         boolean others = !underWay.isEmpty() && dead.stream().noneMatch(each -> underWay.containsKey(each.worldRank));
         boolean planned = dead.stream().allMatch(each -> each.leavesFor != null);
