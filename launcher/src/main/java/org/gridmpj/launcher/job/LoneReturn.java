@@ -196,8 +196,7 @@ final class LoneReturn {
     /** The program has its state back. */
     void restored(Snapshots snapshots) {
         String what = before.leavesFor == null
-                ? cause + " alone goes back to snapshot " + epoch
-                        + (next.host.isEmpty() ? "" : " at host " + next.host)
+                ? cause + " alone goes back to snapshot " + epoch + (next.host.isEmpty() ? "" : " at host " + next.host)
                 : "rank " + next.worldRank + " has moved from " + before.place() + " to " + next.place()
                         + ": it alone went back to snapshot " + epoch + snapshots.lost(diedNanos);
         report = what + ", resumed in " + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on";

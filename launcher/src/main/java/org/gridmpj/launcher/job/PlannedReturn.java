@@ -33,11 +33,7 @@ final class PlannedReturn implements Move {
     private String failure = "";
 
     private PlannedReturn(
-            Migration.Job job,
-            LoneReturns returns,
-            @Nullable ControlLink asker,
-            int worldRank,
-            String host) {
+            Migration.Job job, LoneReturns returns, @Nullable ControlLink asker, int worldRank, String host) {
         this.job = job;
         this.returns = returns;
         this.asker = asker;
@@ -53,11 +49,7 @@ final class PlannedReturn implements Move {
      * @throws IOException saying why it cannot be moved
      */
     static PlannedReturn begin(
-            Migration.Job job,
-            LoneReturns returns,
-            @Nullable ControlLink asker,
-            int worldRank,
-            String host)
+            Migration.Job job, LoneReturns returns, @Nullable ControlLink asker, int worldRank, String host)
             throws IOException {
         job.ranks().movable(worldRank);
         job.places().placeFor(worldRank, host);
@@ -81,10 +73,10 @@ final class PlannedReturn implements Move {
 
     @Override
     public void tick(long nowNanos) {
-        RankSlot before = ended;
         if (over) {
             return;
         }
+        RankSlot before = ended;
         if (before == null) {
             if (returns.snapshots().latestEpoch() > afterEpoch) {
                 leave("");
@@ -109,13 +101,13 @@ final class PlannedReturn implements Move {
 
     /** @param late why the rank goes back to an earlier snapshot than it should; empty if it does not */
     private void leave(String late) {
-        String why;
+        @Nullable String why;
         try {
             RankSlot slot = job.ranks().movable(worldRank);
             why = returns.leave(slot, job.places().placeFor(worldRank, host));
             ended = why == null ? slot : null;
         } catch (IOException e) {
-            why = e.getMessage();
+            why = String.valueOf(e.getMessage());
         }
         if (why != null) {
             String reason = why + (late.isEmpty() ? "" : "; " + late);

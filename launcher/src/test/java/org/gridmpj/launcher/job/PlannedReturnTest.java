@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.gridmpj.checkpoint.FileSnapshotStore;
@@ -22,6 +23,7 @@ import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.gridmpj.launcher.program.Program;
 import org.gridmpj.runtime.ArgsLayout;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,8 +81,7 @@ class PlannedReturnTest {
         folder = JobFolder.create(new UserFolders(root), new Random(1));
         Coordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
-                new JobLaunch(
-                        request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
+                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
                 () -> {});
         RankPlaces places = new ThisHost(
                 folder.path(),
@@ -120,7 +121,7 @@ class PlannedReturnTest {
         }
 
         @Override
-        public ControlMessage receive() {
+        public @Nullable ControlMessage receive() {
             return null;
         }
 
@@ -176,7 +177,7 @@ class PlannedReturnTest {
         assertThat(move.isOver()).isFalse();
         assertThatThrownBy(this::plan).hasMessage("rank 2 went back alone and has not caught up: try again");
 
-        LoneReturn itsReturn = returns.of(RANK);
+        LoneReturn itsReturn = Objects.requireNonNull(returns.of(RANK));
         returns.caughtUp(new ControlMessage.CaughtUp(RANK, 3));
         move.tick(System.nanoTime());
         assertThat(move.isOver()).isTrue();
