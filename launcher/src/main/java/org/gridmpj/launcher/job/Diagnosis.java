@@ -79,7 +79,8 @@ final class Diagnosis {
     }
 
     static String killedBy(RankSlot slot, int signal) {
-        return "rank " + slot.worldRank + " was killed (signal " + signal + ")";
+        return "rank " + slot.worldRank
+                + (slot.leavesFor == null ? " was killed (signal " + signal + ")" : " was ended to go on elsewhere");
     }
 
     /** A rank's process has ended by itself with a status other than 0; null if the reason is known already. */

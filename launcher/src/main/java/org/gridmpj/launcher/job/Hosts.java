@@ -163,10 +163,14 @@ final class Hosts implements RankPlaces {
         String to = wished.isEmpty() ? slots.roomiest(from) : wished;
         HostLink link = links.get(to);
         if (!slots.has(to) || link == null) {
-            throw new IOException("host " + to + " cannot be used: " + whyNot(to));
+            throw cannotBeUsed(to);
         }
         slots.require(to);
         return link;
+    }
+
+    private IOException cannotBeUsed(String host) {
+        return new IOException("host " + host + " cannot be used: " + whyNot(host));
     }
 
     private String whyNot(String host) {
@@ -305,20 +309,30 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
-    public Beside startAgain(int worldRank, int incarnation, int life) throws IOException {
-        String before = host(worldRank);
-        if (links.get(before) == null) {
+    public String placeFor(int worldRank, String host) throws IOException {
+        if (!host.equals(host(worldRank))) {
+            return target(worldRank, host).name();
+        }
+        if (!usable().containsKey(host)) {
+            throw cannotBeUsed(host);
+        }
+        return host;
+    }
+
+    @Override
+    public Beside startAgain(int worldRank, int incarnation, int life, String host) throws IOException {
+        if (links.get(host) == null) {
             meet(); // its agent may have been started anew
         }
-        HostLink at = links.get(before);
+        HostLink at = links.get(host);
         if (at == null || at.isEnded()) {
-            String to = freeSlots().roomiest(before);
+            String to = freeSlots().roomiest(host);
             at = links.get(to);
             if (at == null) {
                 throw new IOException("host " + to + " is gone");
             }
-            moved(worldRank, to);
         }
+        moved(worldRank, at.name());
         return new Beside(at.name(), at.start(new RankProcess(life, worldRank, incarnation)));
     }
 

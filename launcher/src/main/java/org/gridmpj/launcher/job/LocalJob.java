@@ -91,13 +91,15 @@ public final class LocalJob implements AutoCloseable {
                                 request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
                         control.address());
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
-        this.moves = new Moves(
-                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus), hosts);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
                 ? new LoneReturns(name, ranks, places, coordination, streams, events::add, recovery, snapshots)
                 : null;
+        this.moves = new Moves(
+                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus),
+                hosts,
+                returns);
         this.documents = new JobDocuments(launch.folder(), request, control.address());
     }
 
@@ -339,7 +341,10 @@ public final class LocalJob implements AutoCloseable {
             String why = returns.begin(cause, slot);
             return why == null
                     ? null
-                    : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal);
+                    : rollback(
+                            cause + ", and cannot go back alone (" + why + ")",
+                            SIGNAL_BASE + signal,
+                            slot.leavesFor == null);
         }
         if (isReturning() && !ranks.interrupted()) {
             return endedTooEarly(slot);
@@ -371,11 +376,15 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp) throws IOException {
+        return rollback(cause, codeIfGivenUp, true);
+    }
+
+    private @Nullable Integer rollback(String cause, int codeIfGivenUp, boolean crash) throws IOException {
         moves.drop(cause);
         if (returns != null) {
             returns.allGoBack();
         }
-        if (!recovery.rollback(cause)) {
+        if (!recovery.rollback(cause, crash)) {
             return codeIfGivenUp;
         }
         diagnosis.forget();
@@ -400,10 +409,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private void moveAsked(JobEvent.MoveAsked asked) {
-        if (returns != null) {
-            Moves.refuse(
-                    asked.asker(), "a rank of a job with --ft local cannot move: what it has logged would stay behind");
-        } else if (snapshots == null) {
+        if (snapshots == null) {
             Moves.refuse(asked.asker(), "the job was started without --checkpoint: there is nothing that could move");
         } else if (request.transparent()) {
             moves.ask(asked);
@@ -421,9 +427,8 @@ public final class LocalJob implements AutoCloseable {
         if (hosts == null || relocations == null || hosts.ranksOf(host).isEmpty()) {
             return;
         }
-        if (snapshots == null || returns != null) {
-            String why = (snapshots == null ? "was started without --checkpoint" : "was started with --ft local")
-                    + ": its ranks stay until it ends";
+        if (snapshots == null) {
+            String why = "was started without --checkpoint: its ranks stay until it ends";
             streams.say("host " + host + " is to be drained, but this job " + why);
             hosts.object(host, "job " + name + " " + why);
         } else if (request.transparent()) {

@@ -33,12 +33,14 @@ final class LoneReturn {
     private final JobStreams streams;
     private final Consumer<JobEvent> events;
     private final String cause;
+    private final RankSlot before;
     private final RankSlot next;
     private final int epoch;
     private final long diedNanos = System.nanoTime();
     private boolean prepared;
     private boolean brought;
     private boolean isRank;
+    private String report = "";
     private ControlMessage.@Nullable Bound bound;
 
     private LoneReturn(
@@ -48,6 +50,7 @@ final class LoneReturn {
             JobStreams streams,
             Consumer<JobEvent> events,
             String cause,
+            RankSlot before,
             RankSlot next,
             int epoch) {
         this.jobName = jobName;
@@ -56,12 +59,13 @@ final class LoneReturn {
         this.streams = streams;
         this.events = events;
         this.cause = cause;
+        this.before = before;
         this.next = next;
         this.epoch = epoch;
     }
 
     /**
-     * Begins the return of a rank whose process is reaped, or was at a host that is lost.
+     * Begins the return of a rank whose process is reaped, or was at a host that is lost: where it was, or where it was to go.
      *
      * @param cause what has happened to it, and that it is this rank, as the beginning of a sentence
      * @throws IOException saying why it cannot go back alone
@@ -90,7 +94,11 @@ final class LoneReturn {
         }
         RankImage image = from.images().get(dead.worldRank);
         streams.begin(dead.worldRank, image);
-        RankPlaces.Beside beside = places.startAgain(dead.worldRank, incarnation, dead.life);
+        RankPlaces.Beside beside = places.startAgain(
+                dead.worldRank,
+                incarnation,
+                dead.life,
+                dead.leavesFor == null ? places.host(dead.worldRank) : dead.leavesFor);
         Process process = beside.process();
         if (dead.worldRank == 0) {
             streams.feed(process, image);
@@ -108,7 +116,7 @@ final class LoneReturn {
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(jobName, ranks, coordination, streams, events, cause, next, epoch);
+        return new LoneReturn(jobName, ranks, coordination, streams, events, cause, dead, next, epoch);
     }
 
     /** Whether this is an event of the process that is to be the rank, and is not yet. */
@@ -186,10 +194,18 @@ final class LoneReturn {
     }
 
     /** The program has its state back. */
-    void restored() {
-        streams.say(cause + " alone goes back to snapshot " + epoch
-                + (next.host.isEmpty() ? "" : " at host " + next.host) + ", resumed in "
-                + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on");
+    void restored(Snapshots snapshots) {
+        String what = before.leavesFor == null
+                ? cause + " alone goes back to snapshot " + epoch + (next.host.isEmpty() ? "" : " at host " + next.host)
+                : "rank " + next.worldRank + " has moved from " + before.place() + " to " + next.place()
+                        + ": it alone went back to snapshot " + epoch + snapshots.lost(diedNanos);
+        report = what + ", resumed in " + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on";
+        streams.say(report);
+    }
+
+    /** What was said when the program had its state back; empty before. */
+    String report() {
+        return report;
     }
 
     /** Why this takes too long, or null. */

@@ -78,7 +78,33 @@ final class LoneReturns {
     }
 
     /**
-     * A rank has died, by itself: it goes back alone.
+     * Ends a rank that is to go back alone. What follows is the same as when it had died by itself.
+     *
+     * @param host of its next process
+     * @return why it may not go back alone now, and goes on; or null
+     */
+    @Nullable
+    String leave(RankSlot slot, String host) {
+        String busy = busy();
+        String why = busy == null ? whyNot(List.of(slot), snapshots.latest()) : busy;
+        if (why == null) {
+            slot.leavesFor = host;
+            slot.process.destroyForcibly();
+        }
+        return why;
+    }
+
+    /** Why no rank is made to go back now, or null. */
+    @Nullable
+    String busy() {
+        return underWay.isEmpty()
+                ? null
+                : Hosts.words(List.copyOf(underWay.keySet())) + " went back alone and "
+                        + (underWay.size() == 1 ? "has" : "have") + " not caught up: try again";
+    }
+
+    /**
+     * A rank has died, by itself or because it was to {@link #leave}: it goes back alone.
      *
      * @param cause as the beginning of a sentence
      * @return why it cannot, or null
@@ -99,6 +125,9 @@ final class LoneReturns {
     String begin(String cause, List<RankSlot> dead) {
         EpochManifest from = snapshots.latest();
         String why = whyNot(dead, from);
+        if (why == null && !mayReturnAgain(dead)) {
+            why = (dead.size() == 1 ? "it dies" : "they die") + " again and again";
+        }
         if (why != null || from == null) {
             return why;
         }
@@ -140,16 +169,15 @@ final class LoneReturns {
                 return (dead.size() == 1 ? "" : "rank " + each.worldRank + ": ") + "since its snapshot " + obstacle;
             }
         }
-        String forgotten = forgotten(gone, ranks.size());
-        if (forgotten != null) {
-            return forgotten;
-        }
+        return forgotten(gone, ranks.size());
+    }
+
+    /** Not for ever, where nothing has gone on between one death and the next. */
+    private boolean mayReturnAgain(List<RankSlot> dead) {
         // those that die together have made no progress between one and the other
         boolean others = !underWay.isEmpty() && dead.stream().noneMatch(each -> underWay.containsKey(each.worldRank));
-        if (!others && !recovery.mayReturnAlone()) {
-            return (dead.size() == 1 ? "it dies" : "they die") + " again and again";
-        }
-        return null;
+        boolean planned = dead.stream().allMatch(each -> each.leavesFor != null);
+        return others || planned || recovery.mayReturnAlone();
     }
 
     /**
@@ -217,6 +245,16 @@ final class LoneReturns {
         return !underWay.isEmpty();
     }
 
+    /** The return of a rank that has not caught up yet, or null. */
+    @Nullable
+    LoneReturn of(int worldRank) {
+        return underWay.get(worldRank);
+    }
+
+    Snapshots snapshots() {
+        return snapshots;
+    }
+
     /** Whether this process is to be a rank and is not yet. */
     boolean isNext(int worldRank, int incarnation) {
         LoneReturn returning = underWay.get(worldRank);
@@ -271,7 +309,7 @@ final class LoneReturns {
     void restored(int worldRank) {
         LoneReturn returning = underWay.get(worldRank);
         if (returning != null) {
-            returning.restored();
+            returning.restored(snapshots);
         }
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   decision ▶ DECIDED ─ Restored ▶ over
  * </pre>
  */
-final class Migration {
+final class Migration implements Move {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     /** What the rank waits for while it stands still. */
@@ -103,13 +103,7 @@ final class Migration {
      */
     static Migration begin(Job job, @Nullable ControlLink asker, int worldRank, String host, int attempt)
             throws IOException {
-        if (worldRank < 0 || worldRank >= job.ranks.size()) {
-            throw new IOException("there is no rank " + worldRank);
-        }
-        RankSlot before = job.ranks.slot(worldRank);
-        if (!job.ranks.haveMet() || before.finalized) {
-            throw new IOException("the ranks have not all come out of MPI.Init, or some have ended");
-        }
+        RankSlot before = job.ranks.movable(worldRank);
         int agreed;
         try {
             agreed = job.coordination.incarnation(worldRank);
@@ -130,13 +124,13 @@ final class Migration {
         return new Migration(job, asker, before, next, agreed, attempt);
     }
 
-    /** Whether nothing more is to be done. */
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return over;
     }
 
-    /** Why the rank has not moved, once that is over; else an empty text. */
-    String failure() {
+    @Override
+    public String failure() {
         return failure;
     }
 
@@ -308,8 +302,8 @@ final class Migration {
                 "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s)"
                         + ", before that for %d ms (%.1f MB, copied ahead); the others ran on",
                 next.worldRank,
-                place(before),
-                place(next),
+                before.place(),
+                next.place(),
                 millis(stall[PARTS.length] - stall[0]),
                 position == null ? 0.0 : position.bytes() / 1e6,
                 parts(),
@@ -339,10 +333,6 @@ final class Migration {
         return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    private static String place(RankSlot slot) {
-        return "process " + slot.process.pid() + (slot.host.isEmpty() ? "" : " at host " + slot.host);
-    }
-
     /** The move is off: the old process goes on. Nothing happens after the decision. */
     void abort(String reason) {
         if (over || step == Step.DECIDED) {
@@ -357,8 +347,8 @@ final class Migration {
         answer("", reason);
     }
 
-    /** The job goes back or ends, whatever the move has come to. */
-    void drop(String reason) {
+    @Override
+    public void drop(String reason) {
         if (!over) {
             abort(reason);
             if (!over) {
@@ -369,8 +359,9 @@ final class Migration {
         }
     }
 
-    /** Time passes: decides when all that was written has come, gives up what takes too long. */
-    void tick(long nowNanos) {
+    /** Decides when all that was written has come, gives up what takes too long. */
+    @Override
+    public void tick(long nowNanos) {
         if (over) {
             return;
         }
@@ -386,13 +377,6 @@ final class Migration {
     }
 
     private void answer(String host, String text) {
-        if (asker == null) {
-            return;
-        }
-        try (asker) {
-            asker.send(new ControlMessage.Moved(host, text));
-        } catch (IOException e) {
-            // mpjctl has not waited
-        }
+        Moves.answer(asker, host, text);
     }
 }

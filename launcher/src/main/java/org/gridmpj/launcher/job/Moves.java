@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to the job's thread.
  *
  * <pre>
- *   mpjctl migrate JOB RANK HOST ─▶ a Migration, unless another one is under way
- *   mpjctl drain HOST ────────────▶ a Migration for each rank there, as long as there is one
+ *   mpjctl migrate JOB RANK HOST ─▶ a Move, unless another one is under way
+ *   mpjctl drain HOST ────────────▶ a Move for each rank there, as long as there is one
  *                                      └─ no room, or it fails: an objection for mpjctl; tried again from time to time
  * </pre>
  */
@@ -26,9 +26,11 @@ final class Moves {
     private final Migration.Job job;
     /** None if all ranks are on the launcher's host: there is nothing to drain. */
     private final @Nullable Hosts hosts;
+    /** None if what a rank has sent is not logged: then it takes its state along. */
+    private final @Nullable LoneReturns returns;
 
     private final Map<String, Evacuation> leaving = new LinkedHashMap<>();
-    private @Nullable Migration current;
+    private @Nullable Move current;
     private @Nullable Evacuation cause;
     private int attempts;
 
@@ -45,9 +47,10 @@ final class Moves {
         }
     }
 
-    Moves(Migration.Job job, @Nullable Hosts hosts) {
+    Moves(Migration.Job job, @Nullable Hosts hosts, @Nullable LoneReturns returns) {
         this.job = job;
         this.hosts = hosts;
+        this.returns = returns;
     }
 
     /** mpjctl wants a rank elsewhere. */
@@ -64,8 +67,21 @@ final class Moves {
     }
 
     static void refuse(ControlLink asker, String reason) {
+        answer(asker, "", reason);
+    }
+
+    /**
+     * Tells mpjctl what has become of a move.
+     *
+     * @param asker nobody if a host is drained
+     * @param host where the rank is now, or empty if it was not moved
+     */
+    static void answer(@Nullable ControlLink asker, String host, String text) {
+        if (asker == null) {
+            return;
+        }
         try (asker) {
-            asker.send(new ControlMessage.Moved("", reason));
+            asker.send(new ControlMessage.Moved(host, text));
         } catch (IOException e) {
             // mpjctl has not waited
         }
@@ -77,7 +93,9 @@ final class Moves {
 
     private void begin(@Nullable ControlLink asker, int worldRank, String host) throws IOException {
         cause = null;
-        current = Migration.begin(job, asker, worldRank, host, attempts++);
+        current = returns == null
+                ? Migration.begin(job, asker, worldRank, host, attempts++)
+                : PlannedReturn.begin(job, returns, asker, worldRank, host);
     }
 
     /** A host is to be left. */
@@ -89,8 +107,7 @@ final class Moves {
 
     /** Takes a connection if it is that of a process that is to take a rank over. */
     boolean connected(JobEvent.Connected connected) {
-        Migration now = current;
-        if (now == null || !now.isNext(connected.hello())) {
+        if (!(current instanceof Migration now) || !now.isNext(connected.hello())) {
             return false;
         }
         now.connected(connected.hello(), connected.link());
@@ -99,8 +116,7 @@ final class Moves {
 
     /** Takes what a process says that is to take a rank over. */
     boolean said(JobEvent.Said said) {
-        Migration now = current;
-        if (now == null || !now.isNext(said.worldRank(), said.incarnation())) {
+        if (!(current instanceof Migration now) || !now.isNext(said.worldRank(), said.incarnation())) {
             return false;
         }
         now.nextSaid(said.message());
@@ -109,8 +125,7 @@ final class Moves {
 
     /** Takes the end of a process that was to take a rank over. */
     boolean exited(JobEvent.Exited exited) {
-        Migration now = current;
-        if (now == null || !now.isNext(exited.worldRank(), exited.incarnation())) {
+        if (!(current instanceof Migration now) || !now.isNext(exited.worldRank(), exited.incarnation())) {
             return false;
         }
         now.nextExited(exited.status());
@@ -119,15 +134,15 @@ final class Moves {
 
     /** A rank says something that may concern its move. */
     void said(ControlMessage message) {
-        if (current != null) {
-            current.said(message);
+        if (current instanceof Migration now) {
+            now.said(message);
         }
     }
 
     /** An image is where it was sent, or not to be had there. */
     void shipped(JobEvent.Shipped shipped) {
-        if (current != null) {
-            current.shipped(shipped);
+        if (current instanceof Migration now) {
+            now.shipped(shipped);
         }
     }
 
@@ -142,7 +157,7 @@ final class Moves {
 
     /** Time passes: a move may take too long, or the next one begin. */
     void tick(long nowNanos) {
-        Migration now = current;
+        Move now = current;
         if (now != null) {
             now.tick(nowNanos);
         }
@@ -150,7 +165,8 @@ final class Moves {
             ended(cause, now, nowNanos);
             cause = null;
         }
-        if (hosts != null && !leaving.isEmpty() && !isUnderWay() && job.ranks().haveMet()) {
+        boolean mayBegin = !isUnderWay() && job.ranks().haveMet() && (returns == null || !returns.isUnderWay());
+        if (hosts != null && !leaving.isEmpty() && mayBegin) {
             for (Evacuation each : List.copyOf(leaving.values())) {
                 if (nowNanos - each.notBeforeNanos >= 0 && goOn(each, hosts, nowNanos)) {
                     return;
@@ -159,15 +175,15 @@ final class Moves {
         }
     }
 
-    private void ended(Evacuation evacuation, Migration migration, long nowNanos) {
-        if (migration.failure().isEmpty()) {
+    private void ended(Evacuation evacuation, Move move, long nowNanos) {
+        if (move.failure().isEmpty()) {
             evacuation.moved++;
             evacuation.failures = 0;
         } else {
             evacuation.failures++;
             evacuation.notBeforeNanos = nowNanos + AGAIN_NANOS / ATTEMPTS;
             if (evacuation.failures == ATTEMPTS) {
-                object(evacuation, "a rank could not be moved " + ATTEMPTS + " times in a row: " + migration.failure());
+                object(evacuation, "a rank could not be moved " + ATTEMPTS + " times in a row: " + move.failure());
                 leaving.remove(evacuation.host);
             }
         }
@@ -188,7 +204,7 @@ final class Moves {
                 job.streams()
                         .say("host " + evacuation.host + " is drained: " + evacuation.moved
                                 + (evacuation.moved == 1 ? " rank has" : " ranks have")
-                                + " moved, nobody was restarted");
+                                + " moved, the others ran on");
             }
             object(evacuation, "");
             return false;

@@ -40,11 +40,22 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException;
 
     /**
-     * Starts a rank that has died anew: where it was, or, if that is gone, where there is room, which is its place from here on.
+     * Where a rank may go on in another process.
      *
+     * @param host as the user has said it, its own one among them; empty for any other one
+     * @return name of the host, or empty for this one
+     * @throws IOException saying why that cannot be
+     */
+    String placeFor(int worldRank, String host) throws IOException;
+
+    /**
+     * Starts a rank whose process has ended anew: at a host, or, if that is gone, where there is room; that is its place from here
+     * on.
+     *
+     * @param host its own, or one from {@link #placeFor}
      * @throws IOException saying why there is no place
      */
-    Beside startAgain(int worldRank, int incarnation, int life) throws IOException;
+    Beside startAgain(int worldRank, int incarnation, int life, String host) throws IOException;
 
     /**
      * Brings what a rank goes back to where it is.

@@ -44,6 +44,9 @@ final class RankSlot {
 
     @Nullable
     Integer exitStatus;
+    /** Host of the rank's next process, if the launcher ends this one so that it goes on there. */
+    @Nullable
+    String leavesFor;
     /** Beats in a row in which the rank waited without making an MPI call. */
     int idleBeats;
 
@@ -184,6 +187,11 @@ final class RankSlot {
             remote.lost();
         }
         kill();
+    }
+
+    /** "process 4711 at host h1", for people. */
+    String place() {
+        return "process " + process.pid() + (host.isEmpty() ? "" : " at host " + host);
     }
 
     void beat(ControlMessage.Heartbeat next) {

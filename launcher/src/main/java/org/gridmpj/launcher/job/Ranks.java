@@ -143,6 +143,22 @@ final class Ranks {
         tell(table);
     }
 
+    /**
+     * The present process of a rank that may go on in another one.
+     *
+     * @throws IOException saying why it may not now
+     */
+    RankSlot movable(int worldRank) throws IOException {
+        if (worldRank < 0 || worldRank >= size()) {
+            throw new IOException("there is no rank " + worldRank);
+        }
+        RankSlot slot = slots[worldRank];
+        if (!haveMet() || slot.finalized) {
+            throw new IOException("the ranks have not all come out of MPI.Init, or some have ended");
+        }
+        return slot;
+    }
+
     RankSlot slot(int worldRank) {
         return slots[worldRank];
     }

@@ -67,13 +67,14 @@ final class Recovery {
     /**
      * All ranks go back to the last committed epoch, in fresh JVMs.
      *
+     * @param crash whether something has gone wrong: not for ever, if the job makes no progress
      * @return whether they do, rather than that the job is given up
      */
-    boolean rollback(String cause) throws IOException {
+    boolean rollback(String cause, boolean crash) throws IOException {
         crashNanos = System.nanoTime();
         ranks.kill();
         int committed = snapshots == null ? 0 : snapshots.committedCount();
-        if (!restarts.again(ranks.mpiCalls(), committed)) {
+        if (crash && !restarts.again(ranks.mpiCalls(), committed)) {
             streams.say(cause + ", for the " + RestartPolicy.MAX_FRUITLESS
                     + "rd time in a row without any progress: the job is given up");
             return false;
@@ -81,12 +82,11 @@ final class Recovery {
         if (!raise(cause)) {
             return false;
         }
-        long committedNanos = snapshots == null ? 0 : snapshots.latestNanos();
         begin(true);
         resumption = cause
                 + (resumedFrom == null
                         ? ": no snapshot yet, started again from the beginning in "
-                        : ": back to snapshot " + resumedEpoch() + lost(committedNanos) + ", resumed in ");
+                        : ": back to snapshot " + resumedEpoch() + lost() + ", resumed in ");
         return true;
     }
 
@@ -120,10 +120,8 @@ final class Recovery {
         return true;
     }
 
-    private String lost(long committedNanos) {
-        return committedNanos == 0 || snapshots == null || resumedEpoch() != snapshots.latestEpoch()
-                ? ""
-                : " (" + Durations.seconds(crashNanos - committedNanos) + " lost)";
+    private String lost() {
+        return snapshots == null ? "" : snapshots.lost(crashNanos);
     }
 
     /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */

@@ -45,7 +45,7 @@ final class Relocations {
         try {
             hosts.pin(move.worldRank(), move.host());
         } catch (IOException e) {
-            answer(asker, "", String.valueOf(e.getMessage()));
+            Moves.answer(asker, "", String.valueOf(e.getMessage()));
             return false;
         }
         asked.add(new Asked(
@@ -95,7 +95,7 @@ final class Relocations {
         for (Asked each : asked) {
             if (each.asker != null) {
                 String host = hosts.host(each.worldRank);
-                answer(
+                Moves.answer(
                         each.asker,
                         host,
                         "rank " + each.worldRank + " goes on at host " + host
@@ -117,17 +117,9 @@ final class Relocations {
             streams.say(each.text + ": " + why);
             if (each.asker != null) {
                 hosts.unpin(each.worldRank);
-                answer(each.asker, "", why);
+                Moves.answer(each.asker, "", why);
             }
             return true;
         });
-    }
-
-    private static void answer(ControlLink asker, String host, String text) {
-        try (asker) {
-            asker.send(new ControlMessage.Moved(host, text));
-        } catch (IOException e) {
-            // mpjctl has not waited
-        }
     }
 }

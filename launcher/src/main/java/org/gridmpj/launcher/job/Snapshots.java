@@ -9,6 +9,7 @@ import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class Snapshots {
     private @Nullable EpochManifest latest;
     private long latestNanos;
     private String drilled = "";
+    private String givenUp = "";
     private volatile int committedCount;
 
     Snapshots(
@@ -71,6 +73,7 @@ final class Snapshots {
             case EpochLedger.Outcome.Committed committed -> {
                 latest = committed.manifest();
                 latestNanos = System.nanoTime();
+                givenUp = "";
                 // one writer, many readers
                 int before = committedCount;
                 committedCount = before + 1;
@@ -86,6 +89,7 @@ final class Snapshots {
                 }
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
+                givenUp = " (" + abandoned.reason() + ")";
                 say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
                 ControlMessage.SnapshotFailed message =
                         new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason());
@@ -156,6 +160,7 @@ final class Snapshots {
         EpochManifest manifest = point.manifest();
         if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
+            latestNanos = 0;
         }
         return manifest;
     }
@@ -176,9 +181,14 @@ final class Snapshots {
         return committedCount;
     }
 
-    /** When the last of them was, or 0. */
-    long latestNanos() {
-        return latestNanos;
+    /** " (0.2 s lost)": what was done between the last epoch and a time; empty where that is not known. */
+    String lost(long nanos) {
+        return latestNanos == 0 ? "" : " (" + Durations.seconds(nanos - latestNanos) + " lost)";
+    }
+
+    /** " (reason)": why the last epoch that was begun came to nothing; empty if it did not. */
+    String givenUp() {
+        return givenUp;
     }
 
     /** The last committed epoch, or −1. */

@@ -34,16 +34,21 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
 
     @Override
     public Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException {
+        return startAgain(worldRank, incarnation, life, placeFor(worldRank, host));
+    }
+
+    @Override
+    public String placeFor(int worldRank, String host) throws IOException {
         if (!host.isEmpty() && !host.equals("localhost") && !host.equals(LOOPBACK)) {
             throw new IOException("all ranks of this job are on the launcher's host: it can move to a new process there"
                     + " (mpjctl migrate JOB RANK localhost); --hosts places ranks on several hosts");
         }
-        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
+        return "";
     }
 
     @Override
-    public Beside startAgain(int worldRank, int incarnation, int life) throws IOException {
-        return startBeside(worldRank, incarnation, life, "");
+    public Beside startAgain(int worldRank, int incarnation, int life, String host) throws IOException {
+        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
     }
 
     @Override

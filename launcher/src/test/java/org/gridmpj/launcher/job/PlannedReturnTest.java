@@ -1,0 +1,266 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.job.control.ControlLine;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.coordination.Coordination;
+import org.gridmpj.launcher.coordination.FolderCoordination;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher's part; the ranks are processes that do nothing, and the test says what they would. */
+@Timeout(60)
+@DisabledOnOs(OS.WINDOWS)
+class PlannedReturnTest {
+    private static final int SIZE = 4;
+    private static final int RANK = 2;
+    private static final long LATER_NANOS = 21_000_000_000L;
+
+    @TempDir
+    Path root;
+
+    private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+    private final List<ControlMessage> told = new ArrayList<>();
+    private JobFolder folder;
+    private JobStreams streams;
+    private Ranks ranks;
+    private Snapshots snapshots;
+    private Recovery recovery;
+    private LoneReturns returns;
+    private Migration.Job job;
+    private RankSlot before;
+
+    @BeforeEach
+    void begin() throws IOException {
+        Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
+        Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
+        Installation installation = new Installation(idle, List.of(), null, null);
+        JobRequest request = new JobRequest(
+                new Program("Idle", List.of(), "Idle"),
+                List.of(),
+                SIZE,
+                "gridtcp",
+                "auto",
+                "",
+                null,
+                false,
+                true,
+                ArgsLayout.MPIJAVA,
+                List.of(),
+                Map.of(CoreShares.VARIABLE, CoreShares.NONE),
+                root,
+                false,
+                null,
+                "",
+                "",
+                false);
+        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        Coordination coordination = new FolderCoordination(folder.path());
+        streams = new JobStreams(
+                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
+                () -> {});
+        RankPlaces places = new ThisHost(
+                folder.path(),
+                new RankStarter(request, installation, folder.path(), null),
+                InetSocketAddress.createUnresolved("localhost", 1));
+        ranks = new Ranks("idle", request, places, coordination, streams, events::add);
+        snapshots = new Snapshots(
+                FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, coordination, null, streams::say);
+        recovery = new Recovery("idle", coordination, snapshots, ranks, streams);
+        returns = new LoneReturns("idle", ranks, places, coordination, streams, events::add, recovery, snapshots);
+        job = new Migration.Job("idle", ranks, places, coordination, streams, events::add, () -> {});
+        ranks.start(0, null);
+        before = ranks.slot(RANK);
+        before.connect(new Line(told), events::add);
+        for (RankSlot slot : ranks.all()) {
+            ranks.bound(slot, new ControlMessage.Bound("127.0.0.1", 1 + slot.worldRank, "here"));
+        }
+    }
+
+    @AfterEach
+    void end() {
+        returns.allGoBack();
+        ranks.kill();
+        streams.close();
+        folder.close();
+    }
+
+    private Path snapshotFolder() throws IOException {
+        return UserFolders.createOwnerOnly(folder.path().resolve("snapshots"));
+    }
+
+    /** What a rank is told is kept; it says nothing. */
+    private record Line(List<ControlMessage> told) implements ControlLine {
+        @Override
+        public void send(ControlMessage message) {
+            told.add(message);
+        }
+
+        @Override
+        public @Nullable ControlMessage receive() {
+            return null;
+        }
+
+        @Override
+        public void close() {
+            // there is nothing to close
+        }
+    }
+
+    private void commit(int epoch) throws IOException {
+        for (int rank = 0; rank < SIZE; rank++) {
+            String file = "g0-e" + epoch + "/rank-" + rank + ".image";
+            Path image = snapshotFolder().resolve(file);
+            Files.createDirectories(image.getParent());
+            Files.write(image, new byte[1]);
+            snapshots.written(
+                    0, rank, new ControlMessage.SnapshotWritten(epoch, file, 1, 0, epoch, 0, 0, 0, 0), ranks.all());
+        }
+        assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
+    }
+
+    private PlannedReturn plan() throws IOException {
+        return PlannedReturn.begin(job, returns, null, RANK, "localhost");
+    }
+
+    /** The launcher reaps the process of the rank. */
+    private void reap() throws InterruptedException {
+        while (true) {
+            if (events.take() instanceof JobEvent.Exited exited && exited.worldRank() == RANK) {
+                before.exitStatus = exited.status();
+                return;
+            }
+        }
+    }
+
+    @Test
+    void shouldEndTheRankWhenALaterSnapshotIsCommittedAndBeOverWhenItHasCaughtUp() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        move.tick(System.nanoTime());
+        assertThat(told).anyMatch(ControlMessage.CheckpointNow.class::isInstance);
+        assertThat(before.leavesFor).isNull();
+
+        commit(2);
+        move.tick(System.nanoTime());
+        reap();
+        assertThat(returns.begin("it", before)).isNull();
+        move.tick(System.nanoTime());
+        int incarnation = before.incarnation + 1;
+        assertThat(returns.isNext(RANK, incarnation)).isTrue();
+        comeBack(incarnation);
+        move.tick(System.nanoTime());
+        assertThat(move.isOver()).isFalse();
+        assertThatThrownBy(this::plan).hasMessage("rank 2 went back alone and has not caught up: try again");
+
+        LoneReturn itsReturn = Objects.requireNonNull(returns.of(RANK));
+        returns.caughtUp(new ControlMessage.CaughtUp(RANK, 3));
+        move.tick(System.nanoTime());
+        assertThat(move.isOver()).isTrue();
+        assertThat(move.failure()).isEmpty();
+        assertThat(itsReturn.report())
+                .startsWith("rank 2 has moved from process " + before.process.pid() + " to process "
+                        + ranks.slot(RANK).process.pid() + ": it alone went back to snapshot 2 (");
+    }
+
+    /** What the launcher hears of the next process, in its order. */
+    private void comeBack(int incarnation) throws IOException {
+        long pid = ProcessHandle.current()
+                .children()
+                .filter(child -> child.isAlive()
+                        && List.of(ranks.all()).stream().noneMatch(slot -> slot.process.pid() == child.pid()))
+                .mapToLong(ProcessHandle::pid)
+                .max()
+                .orElseThrow();
+        returns.connected(new ControlMessage.Hello(RANK, incarnation, pid), new Line(new ArrayList<>()));
+        returns.nextSaid(RANK, new ControlMessage.Bound("127.0.0.1", 9, "here"));
+        returns.nextSaid(RANK, new ControlMessage.Prepared());
+        returns.brought(RANK, "");
+        returns.nextSaid(RANK, new ControlMessage.Arrived());
+        assertThat(ranks.slot(RANK)).isNotSameAs(before);
+        returns.restored(RANK);
+    }
+
+    @Test
+    void shouldNotCountAsADeathWithoutProgress() throws Exception {
+        commit(1);
+        while (recovery.mayReturnAlone()) {
+            assertThat(before.running()).isTrue();
+        }
+        assertThat(returns.leave(before, "")).isNull();
+        reap();
+        assertThat(returns.begin("it", before)).isNull();
+        comeBack(before.incarnation + 1);
+        returns.caughtUp(new ControlMessage.CaughtUp(RANK, 2));
+
+        assertThat(returns.begin("it", List.of(ranks.slot(0)))).isEqualTo("it dies again and again");
+    }
+
+    @Test
+    void shouldEndNothingWhenTheRankMayNotGoBackAlone() throws Exception {
+        PlannedReturn move = plan();
+        commit(1);
+        returns.notAlone(RANK, new ControlMessage.NotAlone(1, false, "it has cancelled a send"));
+        move.tick(System.nanoTime());
+        assertThat(move.isOver()).isTrue();
+        assertThat(move.failure()).isEqualTo("since its snapshot it has cancelled a send");
+        assertThat(before.leavesFor).isNull();
+        assertThat(before.process.isAlive()).isTrue();
+    }
+
+    @Test
+    void shouldEndNothingWithoutASnapshotAndSayWhyThereIsNone() throws Exception {
+        PlannedReturn move = plan();
+        snapshots.failed(0, 1, new ControlMessage.SnapshotFailed(0, "a socket"), ranks.all());
+        move.tick(System.nanoTime());
+        assertThat(move.isOver()).isFalse();
+        move.tick(System.nanoTime() + LATER_NANOS);
+        assertThat(move.failure())
+                .isEqualTo("there is no snapshot yet; no snapshot was committed within 20 s (rank 1: a socket)");
+        assertThat(before.process.isAlive()).isTrue();
+    }
+
+    @Test
+    void shouldTakeTheLastSnapshotWhenNoLaterOneComes() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        move.tick(System.nanoTime() + LATER_NANOS);
+        assertThat(before.leavesFor).isEmpty();
+        reap();
+        assertThat(returns.begin("it", before)).isNull();
+        assertThat(move.failure()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBe() {
+        assertThatThrownBy(() -> PlannedReturn.begin(job, returns, null, SIZE, ""))
+                .hasMessage("there is no rank 4");
+        assertThatThrownBy(() -> PlannedReturn.begin(job, returns, null, RANK, "h9"))
+                .hasMessageStartingWith("all ranks of this job are on the launcher's host");
+        assertThat(told).noneMatch(ControlMessage.CheckpointNow.class::isInstance);
+    }
+}
