@@ -96,7 +96,7 @@ public final class LocalJob implements AutoCloseable {
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
-                ? new LoneReturns(name, ranks, places, coordination, streams, events::add, recovery, snapshots)
+                ? new LoneReturns(ranks, places, coordination, streams, events::add, recovery, snapshots)
                 : null;
         this.documents = new JobDocuments(launch.folder(), request, control.address());
     }
@@ -176,7 +176,7 @@ public final class LocalJob implements AutoCloseable {
             }
             case JobEvent.Connected connected -> {
                 if (!moves.connected(connected)) {
-                    ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
+                    ranks.connected(connected.hello(), connected.link(), recovery.resumedEpoch());
                 }
                 yield null;
             }

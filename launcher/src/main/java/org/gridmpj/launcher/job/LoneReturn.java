@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoneReturn {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private final String jobName;
     private final Ranks ranks;
     private final Coordination coordination;
     private final JobStreams streams;
@@ -42,7 +41,6 @@ final class LoneReturn {
     private ControlMessage.@Nullable Bound bound;
 
     private LoneReturn(
-            String jobName,
             Ranks ranks,
             Coordination coordination,
             JobStreams streams,
@@ -50,7 +48,6 @@ final class LoneReturn {
             String cause,
             RankSlot next,
             int epoch) {
-        this.jobName = jobName;
         this.ranks = ranks;
         this.coordination = coordination;
         this.streams = streams;
@@ -67,7 +64,6 @@ final class LoneReturn {
      * @throws IOException saying why it cannot go back alone
      */
     static LoneReturn begin(
-            String jobName,
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
@@ -108,7 +104,7 @@ final class LoneReturn {
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(jobName, ranks, coordination, streams, events, cause, next, epoch);
+        return new LoneReturn(ranks, coordination, streams, events, cause, next, epoch);
     }
 
     /** Whether this is an event of the process that is to be the rank, and is not yet. */
@@ -123,7 +119,7 @@ final class LoneReturn {
             return;
         }
         next.connect(link, events);
-        next.tell(new ControlMessage.Welcome(jobName, ranks.size(), next.life, ControlMessage.Welcome.ARRIVING));
+        next.tell(ranks.welcome(ControlMessage.Welcome.ARRIVING));
     }
 
     /**
