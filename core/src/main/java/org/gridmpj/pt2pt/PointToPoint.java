@@ -17,6 +17,7 @@ import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.snapshot.TokenBinder;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.Transport;
+import org.gridmpj.transport.log.HolderAssignment;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.LoggedTransport;
@@ -154,19 +155,18 @@ public final class PointToPoint {
     }
 
     /**
-     * From the start on messages are logged, so that one rank alone can go back to a snapshot while the others run on.
-     * Before {@link #frameSink}.
+     * Before {@link #frameSink}: messages are logged, so that one rank alone can go back to a snapshot while others run on.
      *
      * @param chanceListener hears of the first event in each epoch whose outcome depends on time
      */
-    public void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener) {
-        logMessages(memory, listener, chanceListener, LogRules.ALL);
-    }
-
-    /** For the test that leaves out a rule of the logs. */
-    void logMessages(LogMemory memory, RecoveryListener listener, ChanceListener chanceListener, LogRules logRules) {
+    public void logMessages(
+            LogMemory memory,
+            HolderAssignment holders,
+            RecoveryListener listener,
+            ChanceListener chanceListener,
+            LogRules logRules) {
         logs = connectLogs.apply(
-                new LoggedTransport(worldRank, peers.length, dispatch, byMessage, listener, memory, logRules));
+                new LoggedTransport(worldRank, dispatch, byMessage, listener, memory, holders, logRules));
         chances.tell(chanceListener);
     }
 

@@ -80,7 +80,7 @@ final class HandMaster implements Parent {
                     && hello.worldRank() > 0
                     && hello.worldRank() < slaves.length
                     && slaves[hello.worldRank()] == null) {
-                link.send(new ControlMessage.Welcome(job.jobName(), job.size(), job.generation(), -1));
+                link.send(new ControlMessage.Welcome(job, -1));
                 slaves[hello.worldRank()] = link;
                 return true;
             }

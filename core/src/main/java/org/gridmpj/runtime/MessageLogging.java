@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.transport.log.FileLogSpill;
+import org.gridmpj.transport.log.HolderAssignment;
 import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.RecoveryListener;
 
 /**
@@ -29,6 +31,7 @@ final class MessageLogging {
         parent.listenApart();
         engine.logMessages(
                 new LogMemory(memoryBytes, new FileLogSpill(folder)),
+                new HolderAssignment(parent.job().hosts()),
                 new RecoveryListener() {
                     @Override
                     public void diverged(String what) {
@@ -45,7 +48,8 @@ final class MessageLogging {
                         parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, true, why));
                     }
                 },
-                (cutEpoch, what) -> parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, false, what)));
+                (cutEpoch, what) -> parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, false, what)),
+                LogRules.ALL);
         ProgramOutput.showOnlyAfter(engine::awaitOutcomesHeld);
     }
 }

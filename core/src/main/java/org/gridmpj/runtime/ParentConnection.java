@@ -54,7 +54,7 @@ final class ParentConnection implements Parent {
     private ParentConnection(
             ControlLink link, ControlMessage.Welcome welcome, IntConsumer halt, boolean outlivesParent) {
         this.link = link;
-        this.job = new JobSpec(welcome.jobName(), welcome.size(), welcome.generation());
+        this.job = welcome.job();
         this.resumeEpoch = welcome.resumeEpoch();
         this.halt = halt;
         this.outlivesParent = outlivesParent;

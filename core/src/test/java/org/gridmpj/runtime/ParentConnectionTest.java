@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ class ParentConnectionTest {
                     try {
                         ControlLink link = ControlLink.accepted(server.accept(), secret);
                         assertThat(link.receive()).isInstanceOf(ControlMessage.Hello.class);
-                        link.send(new ControlMessage.Welcome("amber-fox", 2, 0, -1));
+                        link.send(new ControlMessage.Welcome(new JobSpec("amber-fox", 2, 0), -1));
                         return link;
                     } catch (IOException e) {
                         throw new CompletionException(e);

@@ -21,7 +21,7 @@ import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.InFlightFrames;
 import org.gridmpj.snapshot.StackCapture;
 import org.gridmpj.transport.log.HeapSpill;
-import org.gridmpj.transport.log.Holders;
+import org.gridmpj.transport.log.HolderAssignment;
 import org.gridmpj.transport.log.LogMemory;
 import org.gridmpj.transport.log.LogRule;
 import org.gridmpj.transport.log.LogRules;
@@ -72,6 +72,7 @@ final class CutSimulation {
     private int divergences;
     private int returnsCutShort;
     private int togetherMade;
+    private int hostsLost;
     private int committedEpoch = -1;
     private int movesMade;
     private int cutsMade;
@@ -112,6 +113,7 @@ final class CutSimulation {
      * What a run has met.
      *
      * @param together deaths while another rank was going back
+     * @param hostsLost hosts that were lost with more ranks than there are holders, which alone went back
      * @param returnsCutShort lives that ended while a rank was going back: all went back
      */
     record Outcome(
@@ -120,6 +122,7 @@ final class CutSimulation {
             int moves,
             int deaths,
             int together,
+            int hostsLost,
             int caughtUp,
             int divergences,
             int returnsCutShort) {}
@@ -173,6 +176,7 @@ final class CutSimulation {
                 simulation.movesMade,
                 simulation.deathsMade,
                 simulation.togetherMade,
+                simulation.hostsLost,
                 simulation.caughtUp,
                 simulation.divergences,
                 simulation.returnsCutShort);
@@ -196,6 +200,10 @@ final class CutSimulation {
         /** What all ranks get in MPI.Init; the hosts are others than in the life before. */
         private final RankTable met = table();
 
+        private final List<String> hosts =
+                met.entries().stream().map(RankTable.Entry::hostId).toList();
+        private final HolderAssignment holders = new HolderAssignment(hosts, logRules);
+
         private final PointToPoint[] engines = new PointToPoint[size];
         private final CutRank[] ranks = new CutRank[size];
         /** What each rank has shown in this life. */
@@ -207,6 +215,9 @@ final class CutSimulation {
         private final Map<Integer, Integer> complete = new HashMap<>();
         /** The last epoch that a rank has abandoned in the middle of its program. */
         private int uncapturable = -1;
+
+        /** Somebody has died who had said goodbye: others may end before it does so again, and hear nothing of what it does. */
+        private boolean goodbyeOfTheDead;
 
         /** The last abandoned epoch that each rank has heard of. */
         private final int[] abandonedAt = new int[size];
@@ -267,10 +278,10 @@ final class CutSimulation {
             this.network = network;
             if (deaths != null && cutting && deaths.nextInt(3) == 0) {
                 late = deaths.nextInt(size);
-                int[] holders = Holders.of(late, size);
-                int last = deaths.nextInt(holders.length);
-                ahead = holders[(last + 1) % holders.length];
-                network.slow(late, holders[last], 5 + deaths.nextInt(60));
+                List<Integer> its = holders.of(late);
+                int last = deaths.nextInt(its.size());
+                ahead = its.get((last + 1) % its.size());
+                network.slow(late, its.get(last), 5 + deaths.nextInt(60));
             }
             List<Runnable> bodies = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
@@ -292,7 +303,7 @@ final class CutSimulation {
                 return null;
             }
             for (int rank = 0; rank < size; rank++) {
-                if (abandonedAt[rank] < uncapturable && incarnations[rank] == 0) {
+                if (abandonedAt[rank] < uncapturable && incarnations[rank] == 0 && !goodbyeOfTheDead) {
                     throw new AssertionError(
                             "epoch " + uncapturable + " was abandoned by one, and rank " + rank + " never heard it");
                 }
@@ -368,6 +379,7 @@ final class CutSimulation {
             LogMemory memory = new LogMemory(4 << 10, 1 << 10, new HeapSpill());
             engine.logMessages(
                     memory,
+                    holders,
                     new RecoveryListener() {
                         @Override
                         public void diverged(String what) {
@@ -459,19 +471,29 @@ final class CutSimulation {
             boolean soon = deaths.nextInt(4) == 0;
             nextDeathAt = scheduler.steps() + 1 + deaths.nextInt(soon ? 100 : 500);
             List<Integer> dying = new ArrayList<>(List.of(first));
-            if (first == late && !absent.contains(ahead) && deaths.nextBoolean()) {
+            boolean isHostLost = deaths.nextInt(4) == 0;
+            if (isHostLost) {
+                IntStream.range(0, size)
+                        .filter(rank ->
+                                rank != first && hosts.get(rank).equals(hosts.get(first)) && !absent.contains(rank))
+                        .forEach(dying::add);
+            } else if (first == late && !absent.contains(ahead) && deaths.nextBoolean()) {
                 dying.add(ahead);
             }
-            while (deaths.nextInt(3) == 0) {
-                int[] holders = Holders.of(dying.getLast(), size);
-                int other = deaths.nextBoolean() ? deaths.nextInt(size) : holders[deaths.nextInt(holders.length)];
+            while (!isHostLost && deaths.nextInt(3) == 0) {
+                List<Integer> its = holders.of(dying.getLast());
+                int other = deaths.nextBoolean() ? deaths.nextInt(size) : its.get(deaths.nextInt(its.size()));
                 if (!dying.contains(other) && !absent.contains(other)) {
                     dying.add(other);
                 }
             }
             Set<Integer> gone = new HashSet<>(returning);
             gone.addAll(dying);
-            boolean known = gone.stream().allMatch(rank -> Holders.surviveOf(rank, size, gone::contains));
+            boolean known = gone.stream().allMatch(rank -> holders.surviveOf(rank, gone::contains));
+            if (!known && isHostLost && returning.isEmpty() && gone.size() < size) {
+                throw new AssertionError(
+                        "a host is lost, and nobody knows what its ranks " + gone + " of " + hosts + " got");
+            }
             if (gone.size() == size || (!known && logRules.hold(LogRule.A_HOLDER_IS_LEFT))) {
                 if (lives < LIVES) {
                     returning.addAll(dying);
@@ -479,6 +501,7 @@ final class CutSimulation {
                 }
                 return;
             }
+            hostsLost += isHostLost && dying.size() > HolderAssignment.MOST ? 1 : 0;
             togetherMade += returning.isEmpty() ? dying.size() - 1 : dying.size();
             deathsMade += dying.size();
             // that it had abandoned an epoch may have waited for its determinants to be held
@@ -493,6 +516,7 @@ final class CutSimulation {
             doomed.addAll(dying);
             for (int rank : dying) {
                 incarnations[rank]++;
+                goodbyeOfTheDead |= ranks[rank].atEnd;
                 for (int peer = 0; peer < size; peer++) {
                     toldOfDeath[rank][peer] = absent.contains(peer) ? null : engines[peer];
                 }

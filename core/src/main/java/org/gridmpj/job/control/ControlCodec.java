@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 3;
+    static final byte VERSION = 4;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -181,9 +182,12 @@ public final class ControlCodec {
                 return HELLO;
             }
             case ControlMessage.Welcome m -> {
-                text(out, m.jobName());
-                out.writeInt(m.size());
-                out.writeInt(m.generation());
+                text(out, m.job().jobName());
+                out.writeInt(m.job().generation());
+                out.writeInt(m.job().size());
+                for (String host : m.job().hosts()) {
+                    text(out, host);
+                }
                 out.writeInt(m.resumeEpoch());
                 return WELCOME;
             }
@@ -357,7 +361,7 @@ public final class ControlCodec {
     private static ControlMessage readBody(byte type, DataInputStream in) throws IOException {
         return switch (type) {
             case HELLO -> new ControlMessage.Hello(in.readInt(), in.readInt(), in.readLong());
-            case WELCOME -> new ControlMessage.Welcome(text(in), in.readInt(), in.readInt(), in.readInt());
+            case WELCOME -> new ControlMessage.Welcome(job(in), in.readInt());
             case BOUND -> new ControlMessage.Bound(text(in), in.readInt(), text(in));
             case TABLE -> new ControlMessage.Table(table(in));
             case HEARTBEAT -> new ControlMessage.Heartbeat(in.readLong(), text(in), text(in), in.readLong());
@@ -413,17 +417,33 @@ public final class ControlCodec {
         };
     }
 
+    private static JobSpec job(DataInputStream in) throws IOException {
+        String name = text(in);
+        int generation = in.readInt();
+        int size = size(in);
+        List<String> hosts = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            hosts.add(text(in));
+        }
+        return new JobSpec(name, generation, hosts);
+    }
+
     private static RankTable table(DataInputStream in) throws IOException {
         int epoch = in.readInt();
-        int size = in.readInt();
-        if (size < 0 || size > MAX_BODY_BYTES) {
-            throw new ProtocolException("an IP table of " + size + " ranks");
-        }
+        int size = size(in);
         List<RankTable.Entry> entries = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
             entries.add(new RankTable.Entry(rank, text(in), in.readInt(), in.readInt(), text(in)));
         }
         return new RankTable(epoch, entries);
+    }
+
+    private static int size(DataInputStream in) throws IOException {
+        int size = in.readInt();
+        if (size < 0 || size > MAX_BODY_BYTES) {
+            throw new ProtocolException("a job of " + size + " ranks");
+        }
+        return size;
     }
 
     private static void text(DataOutputStream out, String text) throws IOException {

@@ -1,5 +1,6 @@
 package org.gridmpj.job.control;
 
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
 
 /**
@@ -8,7 +9,7 @@ import org.gridmpj.job.RankTable;
  * <pre>
  *   rank                                   parent
  *    │── Hello(rank, incarnation, pid) ──────▶│   after the mutual proof of the secret
- *    │◀─ Welcome(job, generation, resume) ────│
+ *    │◀─ Welcome(job, resume) ────────────────│
  *    │        … the program runs, calls MPI.Init …
  *    │── Bound(host, port, hostId) ──────────▶│
  *    │◀─ Table(IP table, epoch) ──────────────│   when all ranks are bound; again after each move or restart
@@ -28,11 +29,12 @@ public sealed interface ControlMessage {
     record Hello(int worldRank, int incarnation, long pid) implements ControlMessage {}
 
     /**
-     * Parent → rank: the job.
+     * Parent → rank: the job, and where this process begins.
      *
+     * @param job as it is for all processes of this generation, whenever they are started
      * @param resumeEpoch committed epoch to go back to, −1 for a fresh start, or {@link #ARRIVING}
      */
-    record Welcome(String jobName, int size, int generation, int resumeEpoch) implements ControlMessage {
+    record Welcome(JobSpec job, int resumeEpoch) implements ControlMessage {
         /** In the place of an epoch: this process takes the rank over from another one that still runs. */
         public static final int ARRIVING = -2;
     }

@@ -1,24 +1,20 @@
 package org.gridmpj.transport.log;
 
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ranks that hold one rank's determinants, and how far each is.
+ * The ranks that hold one rank's determinants ({@link HolderAssignment}), and how far each is.
  *
  * <pre>
  *   determinants   … │ base ─────────┬──────────┬───────────── end
- *   rank + 1                 held ───┘   sent ──┘
- *   rank + 2            held ──┘     sent ──┘                      what depends on those before both "held" may leave
+ *   one                      held ───┘   sent ──┘
+ *   the other           held ──┘     sent ──┘                      what depends on those before both "held" may leave
  * </pre>
  *
  * What leaves depends on what every holder has, so any one that is left is enough for a return; one that has gone back itself
  * holds what it was given since. Guarded by the progress lock.
  */
-public final class Holders {
-    /** As many ranks may die together as this, whoever they are, and each goes back alone. */
-    public static final int MOST = 2;
-
+final class Holders {
     /** One of them. */
     private static final class Holder {
         final int rank;
@@ -49,29 +45,6 @@ public final class Holders {
         for (int i = 0; i < ranks.length; i++) {
             holders[i] = new Holder(ranks[i]);
         }
-    }
-
-    /** The next ranks behind this one, fewer where there are not so many others. */
-    public static int[] of(int worldRank, int size) {
-        int[] ranks = new int[Math.min(MOST, size - 1)];
-        for (int i = 0; i < ranks.length; i++) {
-            ranks[i] = (worldRank + 1 + i) % size;
-        }
-        return ranks;
-    }
-
-    /**
-     * Whether what a rank that has died is to do again is still known.
-     *
-     * @param isGoingBack whether a rank has died, too, and has not caught up since
-     */
-    public static boolean surviveOf(int worldRank, int size, IntPredicate isGoingBack) {
-        for (int holder : of(worldRank, size)) {
-            if (!isGoingBack.test(holder)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     boolean exist() {

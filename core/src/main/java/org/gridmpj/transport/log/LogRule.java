@@ -2,7 +2,8 @@ package org.gridmpj.transport.log;
 
 /**
  * The rules of a lone return of which each is there because leaving it out loses or doubles messages, gives wrong results
- * unnoticed, or never ends. A test leaves out one after the other and demands that the simulator notices.
+ * unnoticed, never ends, or makes all go back where some could alone. A test leaves out one after the other and demands that
+ * the simulator notices.
  */
 public enum LogRule {
     /** What is sent is kept until the peer's snapshot is committed. */
@@ -53,6 +54,8 @@ public enum LogRule {
     GIVE_WHAT_OTHERS_HAD,
     /** Nobody goes back alone when all its holders go back. */
     A_HOLDER_IS_LEFT,
+    /** The holders of a rank are at other hosts: all ranks of a host may die together. */
+    HOLDERS_AT_OTHER_HOSTS,
     /** How many polls have said no is recorded before anything leaves that may depend on it. */
     COUNT_NOES,
     /** A poll that said no says no again, whatever is complete. */

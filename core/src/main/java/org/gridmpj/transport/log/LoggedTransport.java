@@ -1,7 +1,7 @@
 package org.gridmpj.transport.log;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -45,14 +45,14 @@ public final class LoggedTransport implements Transport, FrameSink {
 
     private volatile boolean pressing;
 
-    /** The logs of a rank in a job of so many. */
+    /** The logs of one of these ranks. */
     public LoggedTransport(
             int worldRank,
-            int size,
             FrameSink engine,
             EngineView view,
             RecoveryListener listener,
             LogMemory memory,
+            HolderAssignment holders,
             LogRules rules) {
         this.worldRank = worldRank;
         this.engine = engine;
@@ -60,11 +60,11 @@ public final class LoggedTransport implements Transport, FrameSink {
         this.memory = memory;
         this.rules = rules;
         this.view = view;
-        holderRanks = Holders.of(worldRank, size);
+        List<Integer> assigned = holders.of(worldRank);
+        holderRanks = assigned.stream().mapToInt(Integer::intValue).toArray();
         outcomes = new Outcomes(listener, view::latestEpoch, rules, holderRanks);
-        channels = new LoggedChannel[size];
-        for (int rank = 0; rank < size; rank++) {
-            int peerRank = rank;
+        channels = new LoggedChannel[holders.size()];
+        for (int rank = 0; rank < channels.length; rank++) {
             channels[rank] = new LoggedChannel(
                     worldRank,
                     rank,
@@ -73,7 +73,7 @@ public final class LoggedTransport implements Transport, FrameSink {
                     listener,
                     memory,
                     outcomes,
-                    Arrays.stream(holderRanks).anyMatch(holder -> holder == peerRank),
+                    assigned.contains(rank),
                     this::sendDeterminants,
                     this::isBack,
                     rules);

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,12 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v3.hex";
+    private static final String GOLDEN = "control-frames-v4.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
                 new ControlMessage.Hello(3, 1, 4711L),
-                new ControlMessage.Welcome("amber-fox", 4, 2, -1),
+                new ControlMessage.Welcome(new JobSpec("amber-fox", 2, List.of("h1", "h1", "müller", "")), -1),
                 new ControlMessage.Bound("127.0.0.1", 40123, "boot/net/pid"),
                 new ControlMessage.Table(new RankTable(
                         1,
@@ -45,7 +46,7 @@ class ControlCodecTest {
                 new ControlMessage.Restored(7, 100, 0, 5),
                 new ControlMessage.Move(5, "h1"),
                 new ControlMessage.Moved("", "no other host"),
-                new ControlMessage.Welcome("amber-fox", 4, 0, ControlMessage.Welcome.ARRIVING),
+                new ControlMessage.Welcome(new JobSpec("amber-fox", 4, 0), ControlMessage.Welcome.ARRIVING),
                 new ControlMessage.Prepared(),
                 new ControlMessage.Depart("/jobs/amber-fox/moving-2-1.image"),
                 new ControlMessage.Departed(1L << 33, 17, 18, 19, 20),
@@ -73,7 +74,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionThree() throws IOException {
+    void shouldKeepTheBytesOfVersionFour() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

@@ -94,7 +94,7 @@ public final class LocalJob implements AutoCloseable {
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
-                ? new LoneReturns(name, ranks, places, coordination, streams, events::add, recovery, snapshots)
+                ? new LoneReturns(ranks, places, coordination, streams, events::add, recovery, snapshots)
                 : null;
         this.moves = new Moves(
                 new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus),
@@ -178,7 +178,7 @@ public final class LocalJob implements AutoCloseable {
             }
             case JobEvent.Connected connected -> {
                 if (!moves.connected(connected)) {
-                    ranks.connected(connected.hello(), connected.link(), life, recovery.resumedEpoch());
+                    ranks.connected(connected.hello(), connected.link(), recovery.resumedEpoch());
                 }
                 yield null;
             }

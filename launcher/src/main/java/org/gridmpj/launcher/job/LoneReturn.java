@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoneReturn {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
-    private final String jobName;
     private final Ranks ranks;
     private final Coordination coordination;
     private final JobStreams streams;
@@ -44,7 +43,6 @@ final class LoneReturn {
     private ControlMessage.@Nullable Bound bound;
 
     private LoneReturn(
-            String jobName,
             Ranks ranks,
             Coordination coordination,
             JobStreams streams,
@@ -53,7 +51,6 @@ final class LoneReturn {
             RankSlot before,
             RankSlot next,
             int epoch) {
-        this.jobName = jobName;
         this.ranks = ranks;
         this.coordination = coordination;
         this.streams = streams;
@@ -71,7 +68,6 @@ final class LoneReturn {
      * @throws IOException saying why it cannot go back alone
      */
     static LoneReturn begin(
-            String jobName,
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
@@ -116,7 +112,7 @@ final class LoneReturn {
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(jobName, ranks, coordination, streams, events, cause, dead, next, epoch);
+        return new LoneReturn(ranks, coordination, streams, events, cause, dead, next, epoch);
     }
 
     /** Whether this is an event of the process that is to be the rank, and is not yet. */
@@ -131,7 +127,7 @@ final class LoneReturn {
             return;
         }
         next.connect(link, events);
-        next.tell(new ControlMessage.Welcome(jobName, ranks.size(), next.life, ControlMessage.Welcome.ARRIVING));
+        next.tell(ranks.welcome(ControlMessage.Welcome.ARRIVING));
     }
 
     /**

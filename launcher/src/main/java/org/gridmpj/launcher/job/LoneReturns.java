@@ -16,7 +16,7 @@ import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
-import org.gridmpj.transport.log.Holders;
+import org.gridmpj.transport.log.HolderAssignment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,6 @@ final class LoneReturns {
     /** Beats in a row without an MPI call: what the logs have is long delivered. */
     private static final int IDLE_BEATS_OF_A_DIVERGENCE = 10;
 
-    private final String jobName;
     private final Ranks ranks;
     private final RankPlaces places;
     private final Coordination coordination;
@@ -54,7 +53,6 @@ final class LoneReturns {
     private int count;
 
     LoneReturns(
-            String jobName,
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
@@ -62,7 +60,6 @@ final class LoneReturns {
             Consumer<JobEvent> events,
             Recovery recovery,
             Snapshots snapshots) {
-        this.jobName = jobName;
         this.ranks = ranks;
         this.places = places;
         this.coordination = coordination;
@@ -137,7 +134,7 @@ final class LoneReturns {
                 String which = cause + ": " + (dead.size() == 1 ? "it" : "rank " + each.worldRank);
                 underWay.put(
                         each.worldRank,
-                        LoneReturn.begin(jobName, ranks, places, coordination, streams, events, which, each, from));
+                        LoneReturn.begin(ranks, places, coordination, streams, events, which, each, from));
                 count++;
             }
             return null;
@@ -169,7 +166,7 @@ final class LoneReturns {
                 return (dead.size() == 1 ? "" : "rank " + each.worldRank + ": ") + "since its snapshot " + obstacle;
             }
         }
-        return forgotten(gone, ranks.size());
+        return forgotten(gone, holders());
     }
 
     /** Not for ever, where nothing has gone on between one death and the next. */
@@ -186,16 +183,18 @@ final class LoneReturns {
      * @param gone ranks that have died and not caught up yet, all of them, those that have died just now among them
      * @return why that is impossible, or null
      */
-    static @Nullable String forgotten(Set<Integer> gone, int size) {
+    static @Nullable String forgotten(Set<Integer> gone, HolderAssignment holders) {
         for (int rank : gone) {
-            if (!Holders.surviveOf(rank, size, gone::contains)) {
-                return "rank " + rank + " and all who held what it got, "
-                        + Hosts.words(
-                                Arrays.stream(Holders.of(rank, size)).boxed().toList())
+            if (!holders.surviveOf(rank, gone::contains)) {
+                return "rank " + rank + " and all who held what it got, " + Hosts.words(holders.of(rank))
                         + ", have died before it had caught up";
             }
         }
         return null;
+    }
+
+    private HolderAssignment holders() {
+        return new HolderAssignment(ranks.job().hosts());
     }
 
     private @Nullable String obstacle(int worldRank, int epoch) {
@@ -227,13 +226,11 @@ final class LoneReturns {
         status.put("returning", List.copyOf(underWay.keySet()));
         status.put("withAll", withAll);
         List<Object> determinants = new ArrayList<>();
+        HolderAssignment holders = holders();
         for (RankSlot slot : ranks.all()) {
             long held = slot.heartbeat.heldDeterminants();
             if (held > 0) {
-                List<Integer> by = Arrays.stream(Holders.of(slot.worldRank, ranks.size()))
-                        .boxed()
-                        .toList();
-                determinants.add(Map.of("rank", slot.worldRank, "held", held, "by", by));
+                determinants.add(Map.of("rank", slot.worldRank, "held", held, "by", holders.of(slot.worldRank)));
             }
         }
         status.put("determinants", determinants);

@@ -151,7 +151,7 @@ final class Migration implements Move {
             return;
         }
         next.connect(link, job.events);
-        next.tell(new ControlMessage.Welcome(job.name, job.ranks.size(), before.life, ControlMessage.Welcome.ARRIVING));
+        next.tell(job.ranks.welcome(ControlMessage.Welcome.ARRIVING));
     }
 
     /** The new process says something. */

@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -27,12 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class Ranks {
     private static final long GRACE_NANOS = 250_000_000L;
 
-    private final String jobName;
     private final JobRequest request;
     private final RankPlaces places;
     private final Coordination coordination;
     private final JobStreams streams;
     private final Consumer<JobEvent> events;
+
+    private JobSpec job;
 
     /** Written by the job's thread, read by {@link #interrupt} too. */
     private volatile RankSlot[] slots = new RankSlot[0];
@@ -49,7 +52,7 @@ final class Ranks {
             Coordination coordination,
             JobStreams streams,
             Consumer<JobEvent> events) {
-        this.jobName = jobName;
+        this.job = new JobSpec(jobName, request.size(), 0);
         this.request = request;
         this.places = places;
         this.coordination = coordination;
@@ -69,6 +72,10 @@ final class Ranks {
      */
     void start(int generation, @Nullable EpochManifest from) throws IOException {
         places.prepare(generation, from);
+        job = new JobSpec(
+                job.jobName(),
+                generation,
+                IntStream.range(0, size()).mapToObj(places::host).toList());
         beganNanos = System.nanoTime();
         addresses = List.of();
         RankSlot[] next = new RankSlot[request.size()];
@@ -102,6 +109,11 @@ final class Ranks {
         } catch (IOException e) {
             throw new UserError(1, "rank " + rank + " cannot be started: " + e.getMessage());
         }
+    }
+
+    /** What all processes of this life agree on. */
+    JobSpec job() {
+        return job;
     }
 
     /** Number of ranks of the job. */
@@ -173,7 +185,7 @@ final class Ranks {
     }
 
     /** A process says that it is a rank: it is welcomed if it is the one that was started as that rank. */
-    void connected(ControlMessage.Hello hello, ControlLine link, int generation, int resumedEpoch) {
+    void connected(ControlMessage.Hello hello, ControlLine link, int resumedEpoch) {
         int rank = hello.worldRank();
         if (rank < 0
                 || rank >= slots.length
@@ -185,7 +197,12 @@ final class Ranks {
         }
         RankSlot slot = slots[rank];
         slot.connect(link, events);
-        slot.tell(new ControlMessage.Welcome(jobName, request.size(), generation, resumedEpoch));
+        slot.tell(welcome(resumedEpoch));
+    }
+
+    /** What a process of the present life is told first. */
+    ControlMessage.Welcome welcome(int resumeEpoch) {
+        return new ControlMessage.Welcome(job, resumeEpoch);
     }
 
     /**

@@ -91,7 +91,7 @@ class PlannedReturnTest {
         snapshots = new Snapshots(
                 FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, coordination, null, streams::say);
         recovery = new Recovery("idle", coordination, snapshots, ranks, streams);
-        returns = new LoneReturns("idle", ranks, places, coordination, streams, events::add, recovery, snapshots);
+        returns = new LoneReturns(ranks, places, coordination, streams, events::add, recovery, snapshots);
         job = new Migration.Job("idle", ranks, places, coordination, streams, events::add, () -> {});
         ranks.start(0, null);
         before = ranks.slot(RANK);
