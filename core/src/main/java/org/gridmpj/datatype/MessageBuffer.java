@@ -42,7 +42,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private boolean objects;
     private boolean discard;
     /** Whether there is anything to let go of. */
-    private boolean set;
+    private boolean inUse;
 
     /** A buffer that nobody asks to be told of. */
     public MessageBuffer() {
@@ -95,7 +95,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private void set(@Nullable Object newArray, int newOffset, int count, TypeMap newType) {
         clear();
         elements = checkedElements(newArray, newOffset, count, newType);
-        set = true;
+        inUse = true;
         array = newArray;
         offset = newOffset;
         type = newType;
@@ -214,13 +214,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             return;
         }
         ElementRuns.gather(
-                require(array),
-                offset,
-                type,
-                (int) base.elementsIn(positionBytes),
-                (int) base.elementsIn(lengthBytes),
-                target,
-                targetOffset);
+                require(array), offset, type, elementsIn(positionBytes), elementsIn(lengthBytes), target, targetOffset);
     }
 
     @Override
@@ -233,13 +227,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             return;
         }
         ElementRuns.scatter(
-                require(array),
-                offset,
-                type,
-                (int) base.elementsIn(positionBytes),
-                (int) base.elementsIn(lengthBytes),
-                source,
-                sourceOffset);
+                require(array), offset, type, elementsIn(positionBytes), elementsIn(lengthBytes), source, sourceOffset);
     }
 
     /**
@@ -253,7 +241,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             return 0;
         }
         if (!objects) {
-            return base == BaseType.OBJECT ? 0 : (int) base.elementsIn(messageBytes);
+            return base == BaseType.OBJECT ? 0 : elementsIn(messageBytes);
         }
         ObjectDecoder current = requireDecoder();
         try {
@@ -290,12 +278,16 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         }
     }
 
+    private int elementsIn(long bytes) {
+        return (int) base.elementsIn(bytes);
+    }
+
     /** Lets go of the user's array and of all buffers. */
     public void clear() {
-        if (!set) {
+        if (!inUse) {
             return;
         }
-        set = false;
+        inUse = false;
         array = NO_BYTES;
         offset = 0;
         type = NOTHING;

@@ -549,9 +549,7 @@ final class ProgressEngine {
             lock.unlock();
         }
         parked.add(me);
-        if (AsymmetricFence.isReady()) {
-            AsymmetricFence.heavy();
-        }
+        AsymmetricFence.heavy();
         try {
             if (!request.isComplete() && poller.get() != null) {
                 LockSupport.parkNanos(this, LONGEST_PARK_NANOS);

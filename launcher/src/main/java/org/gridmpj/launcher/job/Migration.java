@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   decision ▶ DECIDED ─ Restored ▶ over
  * </pre>
  */
-final class Migration implements Move {
+final class Migration extends Move {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
     /** What the rank waits for while it stands still. */
@@ -59,7 +59,6 @@ final class Migration implements Move {
             Runnable writeStatus) {}
 
     private final Job job;
-    private final @Nullable ControlLink asker;
     private final RankSlot before;
     private final RankSlot next;
     /** The incarnation on which all agree so far. */
@@ -73,8 +72,6 @@ final class Migration implements Move {
     private final long untilNanos;
 
     private Step step = Step.STARTING;
-    private boolean over;
-    private String failure = "";
     private ControlMessage.@Nullable Bound bound;
     private ControlMessage.@Nullable CopiedAhead copied;
     private ControlMessage.@Nullable Departed departed;
@@ -82,8 +79,8 @@ final class Migration implements Move {
     private final long[] stall = new long[PARTS.length + 1];
 
     private Migration(Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
+        super(asker);
         this.job = job;
-        this.asker = asker;
         this.before = before;
         this.next = next;
         this.agreed = agreed;
@@ -124,16 +121,6 @@ final class Migration implements Move {
         return new Migration(job, asker, before, next, agreed, attempt);
     }
 
-    @Override
-    public boolean isOver() {
-        return over;
-    }
-
-    @Override
-    public String failure() {
-        return failure;
-    }
-
     /** Whether this is the process that is to take over. */
     boolean isNext(ControlMessage.Hello hello) {
         return isNext(hello.worldRank(), hello.incarnation());
@@ -141,7 +128,7 @@ final class Migration implements Move {
 
     /** Whether this is an event of the process that is to take over, and not yet the rank. */
     boolean isNext(int worldRank, int incarnation) {
-        return !over && step != Step.DECIDED && worldRank == next.worldRank && incarnation == next.incarnation;
+        return !isOver() && step != Step.DECIDED && worldRank == next.worldRank && incarnation == next.incarnation;
     }
 
     /** The new process has dialled the launcher. */
@@ -191,7 +178,7 @@ final class Migration implements Move {
 
     /** The process that is the rank so far, or from the decision on, says something that concerns the move. */
     void said(ControlMessage message) {
-        if (over) {
+        if (isOver()) {
             // the image of a move that was given up while it was being written
             discard();
             return;
@@ -231,7 +218,7 @@ final class Migration implements Move {
         if (!shipped.image().equals(image) && !shipped.image().equals(ahead)) {
             return;
         }
-        if (over) {
+        if (isOver()) {
             discard();
         } else if (!shipped.error().isEmpty()) {
             abort("its image could not be brought to host " + next.host + ": " + shipped.error());
@@ -293,7 +280,6 @@ final class Migration implements Move {
     }
 
     private void done() {
-        over = true;
         ControlMessage.Departed position = departed;
         ControlMessage.CopiedAhead first = copied;
         passed(PARTS.length);
@@ -311,7 +297,7 @@ final class Migration implements Move {
                 first == null ? 0.0 : first.bytes() / 1e6);
         job.writeStatus.run();
         job.streams.say(text);
-        answer(next.host.isEmpty() ? "localhost" : next.host, text);
+        succeeded(next, text);
     }
 
     private void passed(int part) {
@@ -335,34 +321,28 @@ final class Migration implements Move {
 
     /** The move is off: the old process goes on. Nothing happens after the decision. */
     void abort(String reason) {
-        if (over || step == Step.DECIDED) {
+        if (isOver() || step == Step.DECIDED) {
             return;
         }
-        over = true;
-        failure = reason;
         next.process.destroyForcibly();
         before.tell(new ControlMessage.Stay(reason));
         discard();
         job.streams.say("rank " + before.worldRank + " stays where it is: " + reason);
-        answer("", reason);
+        failed(reason);
     }
 
     @Override
-    public void drop(String reason) {
-        if (!over) {
-            abort(reason);
-            if (!over) {
-                over = true;
-                failure = reason;
-                answer("", reason);
-            }
+    void drop(String reason) {
+        abort(reason);
+        if (!isOver()) {
+            failed(reason);
         }
     }
 
     /** Decides when all that was written has come, gives up what takes too long. */
     @Override
-    public void tick(long nowNanos) {
-        if (over) {
+    void tick(long nowNanos) {
+        if (isOver()) {
             return;
         }
         decideIfComplete();
@@ -374,9 +354,5 @@ final class Migration implements Move {
     private void discard() {
         job.places.discard(ahead, before.host, next.host);
         job.places.discard(image, before.host, next.host);
-    }
-
-    private void answer(String host, String text) {
-        Moves.answer(asker, host, text);
     }
 }

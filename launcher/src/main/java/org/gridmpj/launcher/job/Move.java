@@ -1,16 +1,45 @@
 package org.gridmpj.launcher.job;
 
+import org.gridmpj.job.control.ControlLink;
+import org.jspecify.annotations.Nullable;
+
 /** A rank goes on in another process because somebody wants it to, while the others run on. Confined to the job's thread. */
-sealed interface Move permits Migration, PlannedReturn {
+abstract sealed class Move permits Migration, PlannedReturn {
+    private final @Nullable ControlLink asker;
+    private boolean over;
+    private String failure = "";
+
+    /** @param asker mpjctl, which waits for the end of it; nobody if a host is drained */
+    Move(@Nullable ControlLink asker) {
+        this.asker = asker;
+    }
+
     /** Whether nothing more is to be done. */
-    boolean isOver();
+    final boolean isOver() {
+        return over;
+    }
 
     /** Why the rank has not moved, once that is over; else an empty text. */
-    String failure();
+    final String failure() {
+        return failure;
+    }
 
     /** Time passes. */
-    void tick(long nowNanos);
+    abstract void tick(long nowNanos);
 
     /** The job goes back or ends, whatever the move has come to. */
-    void drop(String reason);
+    abstract void drop(String reason);
+
+    /** The rank is another process now. */
+    final void succeeded(RankSlot now, String report) {
+        over = true;
+        Moves.answer(asker, now.host.isEmpty() ? "localhost" : now.host, report);
+    }
+
+    /** The rank does not move. */
+    final void failed(String reason) {
+        over = true;
+        failure = reason;
+        Moves.answer(asker, "", reason);
+    }
 }

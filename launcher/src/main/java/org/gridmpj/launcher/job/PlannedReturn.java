@@ -14,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  *                                                  └─ no: nothing has changed
  * </pre>
  */
-final class PlannedReturn implements Move {
+final class PlannedReturn extends Move {
     /** What mpjctl waits for is this, the end of a process, and a return. */
     private static final long SNAPSHOT_NANOS = 20_000_000_000L;
 
     private final Migration.Job job;
     private final LoneReturns returns;
-    private final @Nullable ControlLink asker;
     private final int worldRank;
     /** As the user has said it. */
     private final String host;
@@ -29,14 +28,12 @@ final class PlannedReturn implements Move {
     private final long untilNanos = System.nanoTime() + SNAPSHOT_NANOS;
     private @Nullable RankSlot ended;
     private @Nullable LoneReturn returning;
-    private boolean over;
-    private String failure = "";
 
     private PlannedReturn(
             Migration.Job job, LoneReturns returns, @Nullable ControlLink asker, int worldRank, String host) {
+        super(asker);
         this.job = job;
         this.returns = returns;
-        this.asker = asker;
         this.worldRank = worldRank;
         this.host = host;
         this.afterEpoch = returns.snapshots().latestEpoch();
@@ -62,18 +59,8 @@ final class PlannedReturn implements Move {
     }
 
     @Override
-    public boolean isOver() {
-        return over;
-    }
-
-    @Override
-    public String failure() {
-        return failure;
-    }
-
-    @Override
-    public void tick(long nowNanos) {
-        if (over) {
+    void tick(long nowNanos) {
+        if (isOver()) {
             return;
         }
         RankSlot before = ended;
@@ -90,12 +77,10 @@ final class PlannedReturn implements Move {
         if (now != null) {
             returning = now;
         } else if (returning != null) {
-            over = true;
             job.writeStatus().run();
-            String place = job.ranks().slot(worldRank).host;
-            Moves.answer(asker, place.isEmpty() ? "localhost" : place, returning.report());
+            succeeded(job.ranks().slot(worldRank), returning.report());
         } else if (!before.running()) {
-            fail("its program has ended");
+            failed("its program has ended");
         }
     }
 
@@ -112,7 +97,7 @@ final class PlannedReturn implements Move {
         if (why != null) {
             String reason = why + (late.isEmpty() ? "" : "; " + late);
             job.streams().say("rank " + worldRank + " stays where it is: " + reason);
-            fail(reason);
+            failed(reason);
         } else if (!late.isEmpty()) {
             job.streams()
                     .say("rank " + worldRank + " moves with the state of snapshot "
@@ -121,16 +106,10 @@ final class PlannedReturn implements Move {
         }
     }
 
-    private void fail(String reason) {
-        over = true;
-        failure = reason;
-        Moves.answer(asker, "", reason);
-    }
-
     @Override
-    public void drop(String reason) {
-        if (!over) {
-            fail((ended == null ? "" : "its process was ended, but it did not go back alone: ") + reason);
+    void drop(String reason) {
+        if (!isOver()) {
+            failed((ended == null ? "" : "its process was ended, but it did not go back alone: ") + reason);
         }
     }
 }

@@ -84,11 +84,7 @@ final class SharedRing {
     /** How many of so many bytes the next record may take; a multiple of 8 unless all; 0: there is no room now. */
     private int room(long lengthBytes) {
         int wanted = (int) Math.min(lengthBytes, recordBytes);
-        if (fits(wanted)) {
-            return wanted;
-        }
-        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
-        if (fits(wanted)) {
+        if (hasRoomFor(wanted)) {
             return wanted;
         }
         long free = ringBytes - (position - tail) - LINE_BYTES - WORD_BYTES;
