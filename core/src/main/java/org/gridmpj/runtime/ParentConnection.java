@@ -34,6 +34,9 @@ final class ParentConnection implements Parent {
     private static final int DIAL_TIMEOUT_MILLIS = 30_000;
     private static final long HEARTBEAT_MILLIS = 1000;
 
+    /** Pause between two looks of the reading thread while this process exits. */
+    private static final long EXITING_LOOK_MILLIS = 20;
+
     private final ControlLink link;
     private final JobSpec job;
     private final int resumeEpoch;
@@ -102,12 +105,21 @@ final class ParentConnection implements Parent {
     }
 
     private void read() {
+        boolean exiting = false;
         try {
             ControlMessage message;
             while ((message = link.receive()) != null) {
-                take(message);
+                if (message instanceof ControlMessage.Farewell) {
+                    exiting = true;
+                } else {
+                    take(message);
+                }
+                // a JVM that exits waits for threads that are in a read, not for those that sleep
+                while (exiting && !link.hasInput()) {
+                    Thread.sleep(EXITING_LOOK_MILLIS);
+                }
             }
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             // the same as an end of file: without its parent this process has no job
         }
         if (!outlivesParent || !finalized) {

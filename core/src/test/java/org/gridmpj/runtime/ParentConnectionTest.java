@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ParentConnectionTest {
@@ -29,6 +31,7 @@ class ParentConnectionTest {
 
     private final JobSecret secret = JobSecret.random();
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final CompletableFuture<Integer> halted = new CompletableFuture<>();
     private ServerSocket server;
     private ControlLink launcher;
     private ParentConnection parent;
@@ -49,7 +52,7 @@ class ParentConnectionTest {
                 },
                 threads);
         InetSocketAddress address = new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
-        parent = ParentConnection.open(address, secret, 1, 0, code -> {}, false);
+        parent = ParentConnection.open(address, secret, 1, 0, halted::complete, false);
         launcher = accepting.join();
     }
 
@@ -122,5 +125,28 @@ class ParentConnectionTest {
         launcher.send(new ControlMessage.EpochCommitted(5));
         assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(4));
         assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(5));
+    }
+
+    @Test
+    void shouldStayOutOfSystemCallsWhileTheProcessExitsAndStillHearTheLauncher() throws IOException {
+        launcher.send(new ControlMessage.Farewell());
+        while (Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("gridmpj-control")
+                        && thread.getState() == Thread.State.TIMED_WAITING)) {
+            // a thread that reads is RUNNABLE; @Timeout ends the loop
+            Thread.onSpinWait();
+        }
+        launcher.send(new ControlMessage.Shutdown(7, "another rank has called Abort"));
+        assertThat(halted.join()).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHaltWhenTheLauncherIsGoneAlsoWhileTheProcessExits(boolean exits) throws IOException {
+        if (exits) {
+            launcher.send(new ControlMessage.Farewell());
+        }
+        launcher.close();
+        assertThat(halted.join()).isEqualTo(ParentConnection.ORPHAN_EXIT_CODE);
     }
 }

@@ -79,6 +79,7 @@ public final class ControlCodec {
     private static final byte NOT_ALONE = 33;
     private static final byte DIVERGED = 34;
     private static final byte HEARD = 35;
+    private static final byte FAREWELL = 36;
     private static final byte COPY_AHEAD = 40;
     private static final byte COPIED_AHEAD = 41;
     private static final byte REHEARSE = 42;
@@ -347,6 +348,9 @@ public final class ControlCodec {
                 text(out, m.text());
                 return ENDING;
             }
+            case ControlMessage.Farewell m -> {
+                return FAREWELL;
+            }
             case ControlMessage.Finalized m -> {
                 return FINALIZED;
             }
@@ -382,6 +386,7 @@ public final class ControlCodec {
             case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), text(in));
             case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
             case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
+            case FAREWELL -> new ControlMessage.Farewell();
             case FINALIZED -> new ControlMessage.Finalized();
             case MOVE -> new ControlMessage.Move(in.readInt(), text(in));
             case MOVED -> new ControlMessage.Moved(text(in), text(in));

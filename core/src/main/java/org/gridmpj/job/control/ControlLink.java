@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -138,6 +139,25 @@ public final class ControlLink implements ControlLine {
         socket.setSoTimeout(timeoutMillis);
         try {
             return receive();
+        } finally {
+            socket.setSoTimeout(0);
+        }
+    }
+
+    /**
+     * Whether {@link #receive} would find the beginning of a message now, or the end of the connection. In a system call for a
+     * millisecond at most.
+     */
+    public boolean hasInput() throws IOException {
+        socket.setSoTimeout(1);
+        in.mark(1);
+        try {
+            if (in.read() >= 0) {
+                in.reset();
+            }
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
         } finally {
             socket.setSoTimeout(0);
         }

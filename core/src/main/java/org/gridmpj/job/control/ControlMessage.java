@@ -19,6 +19,7 @@ import org.gridmpj.job.RankTable;
  *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
  *    │◀─ EpochCommitted(epoch) ───────────────│   the manifest is real
  *    │── Ending(code, kind, text) ───────────▶│   Finalize, System.exit, Abort or an uncaught exception
+ *    │◀─ Farewell ────────────────────────────│   System.exit or the end of main was heard
  *    │◀─ Shutdown(code, reason) ──────────────│   the job ends: the rank halts
  * </pre>
  *
@@ -218,6 +219,12 @@ public sealed interface ControlMessage {
 
     /** Rank → parent, last: why this process is about to end. */
     record Ending(EndKind kind, int exitCode, String text) implements ControlMessage {}
+
+    /**
+     * Parent → rank: the {@link Ending} of a process that exits was heard. It wakes the rank's reading thread, which does not
+     * block in a system call from then on: a JVM that exits waits 300 ms for threads that do.
+     */
+    record Farewell() implements ControlMessage {}
 
     /** Rank → parent: MPI.Finalize has returned; the connection's later end is no crash of the job's communication. */
     record Finalized() implements ControlMessage {}

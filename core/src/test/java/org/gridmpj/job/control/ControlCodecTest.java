@@ -63,6 +63,7 @@ class ControlCodecTest {
                 new ControlMessage.CaughtUp(2, 9),
                 new ControlMessage.NotAlone(7, true, "the log's file is full"),
                 new ControlMessage.Heard(),
+                new ControlMessage.Farewell(),
                 new ControlMessage.Diverged("message 5 of rank 2 is another one"));
     }
 

@@ -38,7 +38,7 @@ final class Diagnosis {
     /** A rank says how it ends; returns the job's end if that is one at once. */
     @Nullable
     JobFailure ending(RankSlot slot, ControlMessage.Ending ending) {
-        slot.ending = ending;
+        slot.ends(ending);
         return switch (ending.kind()) {
             case EXIT -> null; // the process status, which comes next, has the code
             case ABORT ->

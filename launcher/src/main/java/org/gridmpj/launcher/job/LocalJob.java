@@ -314,7 +314,7 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.Ending ending
             when isReturning() -> {
-                slot.ending = ending;
+                slot.ends(ending);
                 return endedTooEarly(slot);
             }
             case ControlMessage.Ending ending -> {

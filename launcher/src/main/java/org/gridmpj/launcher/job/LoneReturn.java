@@ -155,7 +155,7 @@ final class LoneReturn {
             case ControlMessage.NotMoved not -> {
                 return not.reason();
             }
-            case ControlMessage.Ending ending -> next.ending = ending;
+            case ControlMessage.Ending ending -> next.ends(ending);
             default -> {
                 return "the new process has sent an unexpected "
                         + message.getClass().getSimpleName();

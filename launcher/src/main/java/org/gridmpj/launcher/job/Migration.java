@@ -169,7 +169,7 @@ final class Migration extends Move {
             }
             case ControlMessage.NotMoved not -> abort(not.reason());
             case ControlMessage.Heartbeat beat -> next.beat(beat);
-            case ControlMessage.Ending ending -> next.ending = ending;
+            case ControlMessage.Ending ending -> next.ends(ending);
             default ->
                 abort("the new process has sent an unexpected "
                         + message.getClass().getSimpleName());

@@ -142,6 +142,12 @@ final class RankSlot {
         }
     }
 
+    /** The rank has said that its process is about to end. */
+    void ends(ControlMessage.Ending message) {
+        ending = message;
+        tell(new ControlMessage.Farewell());
+    }
+
     /** Whether what the process said last is known; asked when it has ended. */
     boolean isHeardToTheEnd() {
         return heardToTheEnd;
