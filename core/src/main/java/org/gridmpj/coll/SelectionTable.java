@@ -195,14 +195,19 @@ public final class SelectionTable {
         List<Line> lines = new ArrayList<>();
         int number = 0;
         StringTokenizer tokens = new StringTokenizer(text, "\n;", true);
+        boolean inComment = false;
         while (tokens.hasMoreTokens()) {
             String line = tokens.nextToken();
-            boolean end = line.equals("\n") || line.equals(";");
-            String[] words = end ? new String[0] : words(line);
-            if (words.length > 0) {
-                lines.add(new Parser(name, number + 1, line.strip()).line(words));
+            if (line.equals("\n") || line.equals(";") && !inComment) {
+                inComment = false;
+                number++;
+            } else if (!inComment) {
+                String[] words = words(line);
+                if (words.length > 0) {
+                    lines.add(new Parser(name, number + 1, line.strip()).line(words));
+                }
+                inComment = line.indexOf('#') >= 0;
             }
-            number += end ? 1 : 0;
         }
         return lines;
     }

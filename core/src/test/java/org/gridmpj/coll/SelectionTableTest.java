@@ -133,7 +133,7 @@ class SelectionTableTest {
 
     @Test
     void shouldMeanTheSameWhenCompact() {
-        String text = "# all\n\n  bcast   binomial  ranks 2-3\nbarrier linear # few\n";
+        String text = "# all; of them\n\n  bcast   binomial  ranks 2-3\nbarrier linear # few; slow\n";
 
         String compact = SelectionTable.compact(text, "my.table");
 
