@@ -27,6 +27,12 @@ public final class RankMain {
     private RankMain() {}
 
     public static void main(String[] argv) {
+        try {
+            CaptureAgent.load();
+        } catch (IOException e) {
+            System.err.println("this rank cannot be captured: " + e.getMessage());
+            System.exit(UNCAUGHT_EXIT_CODE);
+        }
         RankEnvironment environment;
         ParentConnection parent;
         JobSecret secret;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.gridmpj.runtime.CaptureAgent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +54,16 @@ public record Installation(
         return new Installation(java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
     }
 
-    /** JVM options that make a rank start faster. */
-    public List<String> startupOptions(int worldRank) {
+    /**
+     * JVM options that make a rank start faster.
+     *
+     * @param captured whether its program is captured as it is
+     */
+    public List<String> startupOptions(int worldRank, boolean captured) {
         if (startup == null) {
             return List.of();
         }
-        return rehearses() ? StartupCache.trainingOptions(worldRank) : startup.rankOptions();
+        return rehearses() ? StartupCache.trainingOptions(worldRank) : startup.rankOptions(captured);
     }
 
     /** Whether this installation has the agent that captures programs as they are: it is in gridmpj.jar, not in folders. */
@@ -70,17 +75,28 @@ public record Installation(
      * JVM options of a rank whose program is captured as it is.
      *
      * @param program the program's own class path
+     * @param worldRank of it
+     * @param jvmOptions that the user wants
      */
-    public List<String> captureOptions(List<Path> program) {
+    public List<String> captureOptions(List<Path> program, int worldRank, List<String> jvmOptions) {
         String path = program.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-        return List.of(
-                "-javaagent:" + classPath.getFirst() + "=" + path,
+        String agent = classPath.getFirst().toString();
+        List<String> options = new ArrayList<>();
+        if (CaptureAgent.isLoadable(jvmOptions)) {
+            options.addAll(CaptureAgent.options(agent, path));
+            options.addAll(startupOptions(worldRank, true));
+        } else {
+            // without the start-up cache: a JVM that begins with an agent refuses it, and then the JDK's own archive too
+            options.add("-javaagent:" + agent + "=" + path);
+        }
+        options.addAll(List.of(
                 // handlers make long methods longer; HotSpot leaves those above 8000 bytes to its interpreter
                 "-XX:-DontCompileHugeMethods",
                 // optimized code of the analysis would come when it is over, and when the program needs the compiler
                 "-XX:CompileCommand=quiet",
                 AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.shaded.org.objectweb.*::*,20.0",
-                AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.capture.instrument.*::*,20.0");
+                AGENT_STAYS_UNOPTIMIZED + "org.gridmpj.capture.instrument.*::*,20.0"));
+        return options;
     }
 
     /** Whether this job makes start-up caches: a JVM makes none for a class path that has folders in it. */

@@ -273,7 +273,7 @@ final class MpjRun {
             return CheckReport.of(found(user, installation).program(), System.out);
         }
         if (startup != null) {
-            startup.prepare(installation.java());
+            startup.prepare(installation.java(), false);
         }
         if (resume != null) {
             if (!program.isEmpty() || jar != null || size != null) {

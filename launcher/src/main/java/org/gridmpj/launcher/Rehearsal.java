@@ -9,8 +9,9 @@ public final class Rehearsal {
 
     private Rehearsal() {}
 
-    public static void main(String[] args) {
-        String[] _ = MPI.Init(args);
+    /** @param argv how many milliseconds it takes at the least, for a job that takes snapshots */
+    public static void main(String[] argv) {
+        String[] args = MPI.Init(argv);
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
         double[] values = {rank, 1.0};
@@ -30,6 +31,13 @@ public final class Rehearsal {
         MPI.COMM_WORLD.Allreduce(values, 0, sum, 0, 2, MPI.DOUBLE, MPI.SUM);
         MPI.COMM_WORLD.Bcast(values, 0, 2, MPI.DOUBLE, 0);
         MPI.COMM_WORLD.Barrier();
+        // what a rank does while snapshots are taken
+        long untilNanos = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000;
+        boolean[] goesOn = {true};
+        while (goesOn[0]) {
+            goesOn[0] = System.nanoTime() - untilNanos < 0;
+            MPI.COMM_WORLD.Bcast(goesOn, 0, 1, MPI.BOOLEAN, 0);
+        }
         System.out.println("rank " + rank + " of " + size + ": " + sum[1]);
         MPI.Finalize();
     }

@@ -22,6 +22,9 @@ import org.objectweb.asm.Opcodes;
 final class ClassHierarchy {
     static final String OBJECT = "java/lang/Object";
 
+    /** The one class of GridMPJ that is a program: that of the job from which start-up caches are made. */
+    private static final String REHEARSAL = "org/gridmpj/launcher/Rehearsal";
+
     private final Map<String, ClassInfo> classes = new HashMap<>();
 
     /** What {@link #supertypes} has found. */
@@ -75,7 +78,8 @@ final class ClassHierarchy {
     }
 
     private static boolean isOurs(String name) {
-        if (!name.startsWith("mpi/") && !name.startsWith("mpj/") && !name.startsWith("org/gridmpj/")) {
+        if (!name.startsWith("mpi/") && !name.startsWith("mpj/") && !name.startsWith("org/gridmpj/")
+                || name.equals(REHEARSAL)) {
             return false;
         }
         URL there = ClassLoader.getSystemResource(name + ".class");

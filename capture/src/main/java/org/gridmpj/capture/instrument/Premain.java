@@ -13,13 +13,18 @@ import org.gridmpj.snapshot.ProgramRunners;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent of a rank whose program is to be captured as it is: {@code -javaagent:gridmpj.jar=PATH}, with the program's own
- * class path. Opens java.base to capture, analyses the program, and installs what runs it.
+ * The agent of a rank whose program is to be captured as it is. Its argument is the program's own class path. Opens java.base
+ * to capture, analyses the program, and installs what runs it.
  */
 public final class Premain {
     private Premain() {}
 
-    /** Called by the JVM before main. */
+    /** Called by the JVM where a rank's own main has asked for it, before a class of the program is loaded. */
+    public static void agentmain(@Nullable String classPath, Instrumentation instrumentation) {
+        premain(classPath, instrumentation);
+    }
+
+    /** Called by the JVM before main: {@code -javaagent:gridmpj.jar=PATH}. */
     public static void premain(@Nullable String classPath, Instrumentation instrumentation) {
         open(instrumentation);
         List<Path> entries = Arrays.stream((classPath == null ? "" : classPath).split(File.pathSeparator))

@@ -18,6 +18,7 @@ import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.Json;
 import org.gridmpj.launcher.OwnHost;
+import org.gridmpj.launcher.StartupCache;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -105,6 +106,10 @@ public record JobLaunch(
 
     private static int run(JobRequest request, JobFolder folder, Installation installation, boolean resume)
             throws IOException {
+        StartupCache startup = installation.startup();
+        if (startup != null && request.transparent() && !request.hosted()) {
+            startup.prepare(installation.java(), true);
+        }
         AgentRegistry registry = null;
         try (Coordinator coordinator = coordinator(request, folder)) {
             Coordination coordination = coordinator.coordination();

@@ -40,10 +40,10 @@ public final class RankStarter {
         command.addAll(Installation.RANK_OPTIONS);
         command.addAll(shares.options());
         if (request.transparent()) {
-            // without the start-up cache: with an agent a JVM refuses it, and then the JDK's own archive too
-            command.addAll(installation.captureOptions(request.program().classPath()));
+            command.addAll(installation.captureOptions(
+                    request.program().classPath(), worldRank, request.jvmOptions()));
         } else {
-            command.addAll(installation.startupOptions(worldRank));
+            command.addAll(installation.startupOptions(worldRank, false));
         }
         command.addAll(request.jvmOptions());
         command.add("-cp");
