@@ -198,7 +198,7 @@ public final class SelectionTable {
         boolean inComment = false;
         while (tokens.hasMoreTokens()) {
             String line = tokens.nextToken();
-            if (line.equals("\n") || line.equals(";") && !inComment) {
+            if (line.equals("\n") || (line.equals(";") && !inComment)) {
                 inComment = false;
                 number++;
             } else if (!inComment) {

@@ -61,7 +61,8 @@ public final class CaptureAgent {
                 self.detach();
             }
         } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException | IOException e) {
-            throw new IOException("it cannot load the agent that captures its program, " + jar + ": " + e.getMessage(), e);
+            throw new IOException(
+                    "it cannot load the agent that captures its program, " + jar + ": " + e.getMessage(), e);
         }
     }
 }

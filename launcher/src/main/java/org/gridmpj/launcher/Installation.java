@@ -86,7 +86,8 @@ public record Installation(
             options.addAll(CaptureAgent.options(agent, path));
             options.addAll(startupOptions(worldRank, true));
         } else {
-            // without the start-up cache: a JVM that begins with an agent refuses it, and then the JDK's own archive too
+            // without the start-up cache: a JVM that begins with an agent refuses it, and then the JDK's own archive
+            // too
             options.add("-javaagent:" + agent + "=" + path);
         }
         options.addAll(List.of(

@@ -88,9 +88,7 @@ public record StartupCache(Path folder, Path jar) {
             return List.of();
         }
         Path cache = rank(captured && Files.exists(rank(true)));
-        return Files.exists(cache)
-                ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off")
-                : List.of();
+        return Files.exists(cache) ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off") : List.of();
     }
 
     /** Where a rank of this job leaves a cache, or null if this is an ordinary job. */
@@ -160,7 +158,8 @@ public record StartupCache(Path folder, Path jar) {
         command.add(captured ? REHEARSAL_MILLIS : "0");
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.redirectErrorStream(true)
-                .redirectOutput(folder.resolve(captured ? "captured-build.log" : "build.log").toFile());
+                .redirectOutput(folder.resolve(captured ? "captured-build.log" : "build.log")
+                        .toFile());
         Process process = builder.start();
         process.getOutputStream().close();
         try {

@@ -78,8 +78,8 @@ final class ClassHierarchy {
     }
 
     private static boolean isOurs(String name) {
-        if (!name.startsWith("mpi/") && !name.startsWith("mpj/") && !name.startsWith("org/gridmpj/")
-                || name.equals(REHEARSAL)) {
+        boolean named = name.startsWith("mpi/") || name.startsWith("mpj/") || name.startsWith("org/gridmpj/");
+        if (!named || name.equals(REHEARSAL)) {
             return false;
         }
         URL there = ClassLoader.getSystemResource(name + ".class");

@@ -40,8 +40,7 @@ public final class RankStarter {
         command.addAll(Installation.RANK_OPTIONS);
         command.addAll(shares.options());
         if (request.transparent()) {
-            command.addAll(installation.captureOptions(
-                    request.program().classPath(), worldRank, request.jvmOptions()));
+            command.addAll(installation.captureOptions(request.program().classPath(), worldRank, request.jvmOptions()));
         } else {
             command.addAll(installation.startupOptions(worldRank, false));
         }
