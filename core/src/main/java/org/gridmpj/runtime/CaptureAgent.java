@@ -5,6 +5,8 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -17,6 +19,9 @@ public final class CaptureAgent {
     private static final String ARGUMENT_PROPERTY = "gridmpj.agent.argument";
     /** The JDK's module that loads agents; a runtime image of one's own may be without it. */
     private static final String MODULE = "jdk.attach";
+
+    /** Where JVMs on Linux listen for tools, whatever java.io.tmpdir says. */
+    private static final String UNIX_FOLDER = "/tmp";
 
     private CaptureAgent() {}
 
@@ -52,17 +57,25 @@ public final class CaptureAgent {
         if (jar == null) {
             return;
         }
+        long pid = ProcessHandle.current().pid();
         try {
-            VirtualMachine self =
-                    VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
+            VirtualMachine self = VirtualMachine.attach(String.valueOf(pid));
             try {
                 self.loadAgent(jar, System.getProperty(ARGUMENT_PROPERTY, ""));
             } finally {
                 self.detach();
             }
+            removeSocket(pid);
         } catch (AttachNotSupportedException | AgentLoadException | AgentInitializationException | IOException e) {
             throw new IOException(
                     "it cannot load the agent that captures its program, " + jar + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** A process that is killed would leave it behind. The JVM makes another one when a tool of the JDK asks for it. */
+    private static void removeSocket(long pid) throws IOException {
+        for (String folder : List.of(UNIX_FOLDER, System.getProperty("java.io.tmpdir"))) {
+            Files.deleteIfExists(Path.of(folder, ".java_pid" + pid));
         }
     }
 }
