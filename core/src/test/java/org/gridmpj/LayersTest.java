@@ -73,6 +73,7 @@ class LayersTest {
                         "java..",
                         "javax..",
                         "jdk.jfr..",
+                        "com.sun.tools.attach..",
                         "org.slf4j..",
                         "org.jspecify..",
                         "")
