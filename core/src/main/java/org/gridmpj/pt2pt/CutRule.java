@@ -35,6 +35,8 @@ enum CutRule {
     ABANDON_EVERYWHERE,
     /** The frames held behind an abandoned marker are let go. */
     RELEASE_WHEN_ABANDONED,
+    /** The frames held behind a marker that is passed over belong before the cut of the epoch that this rank takes part in. */
+    RELEASE_WHEN_PASSED_OVER,
     /** A rank that waits in Finalize takes part: it still answers. */
     FINALIZED_TAKE_PART,
     /** What comes before a restored rank has its state is held. */
@@ -52,8 +54,11 @@ enum CutRule {
     /** A rank does not leave while it takes part in an epoch. */
     NO_DEPARTURE_IN_EPOCH;
 
-    /** Whether it is about a rank that leaves alone rather than about cuts through the job. */
+    /** Whether it shows in runs in which ranks leave alone rather than in those with cuts through the job only. */
     boolean isOfDepartures() {
-        return this == WAITING_GOES_ALONG || this == HALF_HERE_GOES_ON || this == NO_DEPARTURE_IN_EPOCH;
+        return this == WAITING_GOES_ALONG
+                || this == HALF_HERE_GOES_ON
+                || this == NO_DEPARTURE_IN_EPOCH
+                || this == RELEASE_WHEN_PASSED_OVER;
     }
 }

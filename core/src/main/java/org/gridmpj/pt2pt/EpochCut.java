@@ -224,6 +224,7 @@ final class EpochCut {
             if (!epochWanted) {
                 return false;
             }
+            passOver();
             int epoch = wantedEpoch;
             emitMarkers(epoch);
             try {
@@ -250,6 +251,17 @@ final class EpochCut {
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** What is held behind a marker before the wanted one was sent before this cut, and belongs to it. */
+    private void passOver() {
+        // what is let go may be the marker of a later epoch yet
+        for (int older = gate.passedOver(wantedEpoch); older >= 0; older = gate.passedOver(wantedEpoch)) {
+            if (!rules.hold(CutRule.RELEASE_WHEN_PASSED_OVER)) {
+                return;
+            }
+            onAbandoned(older, "others have begun a later one", false);
         }
     }
 

@@ -101,6 +101,20 @@ final class MarkerGate {
         return peer.holding && kind != FrameKind.EPOCH_ABORT && rules.hold(CutRule.HOLD_BEHIND_MARKER);
     }
 
+    /**
+     * The latest epoch before this one behind whose marker a peer is held, −1 for none. This rank has no part in it: others would not
+     * be further if it had not been abandoned, though nobody has said so here yet.
+     */
+    int passedOver(int laterEpoch) {
+        int latest = -1;
+        for (Peer peer : peers) {
+            if (peer.holding && peer.markerEpoch < laterEpoch) {
+                latest = Math.max(latest, peer.markerEpoch);
+            }
+        }
+        return latest;
+    }
+
     boolean stillHolds(Peer peer) {
         return holdingAll || peer.markerEpoch > releasedEpoch;
     }
