@@ -108,7 +108,7 @@ final class MarkerGate {
     int passedOver(int laterEpoch) {
         int latest = -1;
         for (Peer peer : peers) {
-            if (peer.holding && peer.markerEpoch < laterEpoch) {
+            if (peer.holding && peer.markerEpoch < laterEpoch && !isAbandoned(peer.markerEpoch)) {
                 latest = Math.max(latest, peer.markerEpoch);
             }
         }

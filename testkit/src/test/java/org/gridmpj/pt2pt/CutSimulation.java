@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CutSimulation {
     private static final long LIMIT_STEPS = 60_000;
+    /** A rank that goes back says no again step by step: one seed of 2,000 takes more than 60,000. */
+    private static final long LIMIT_STEPS_WITH_POLLS = 240_000;
+
     private static final int LIVES = 3;
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
@@ -66,6 +69,7 @@ final class CutSimulation {
 
     private final LogRules logRules;
     private final int mostDeaths;
+    private final long limitSteps;
     private int lives;
     private int deathsMade;
     private int caughtUp;
@@ -105,6 +109,7 @@ final class CutSimulation {
             case WITH_POLLS -> CutProgram.withPolls(seed);
         };
         this.mostDeaths = kind == Kind.WITH_POLLS ? MOST_DEATHS_WITH_POLLS : MOST_DEATHS;
+        this.limitSteps = kind == Kind.WITH_POLLS ? LIMIT_STEPS_WITH_POLLS : LIMIT_STEPS;
         this.random = new Random(seed);
         this.committed = new @Nullable Image[program.size()];
     }
@@ -262,7 +267,7 @@ final class CutSimulation {
         Life(boolean cutting, boolean restoring) {
             this.cutting = cutting;
             this.restoring = restoring;
-            this.scheduler = new CutScheduler(random, LIMIT_STEPS, this::eachStep, this::dieIfDoomed);
+            this.scheduler = new CutScheduler(random, limitSteps, this::eachStep, this::dieIfDoomed);
             Arrays.fill(abandonedAt, -1);
             nextCutAt = random.nextInt(200);
             if (deaths != null && cutting) {
