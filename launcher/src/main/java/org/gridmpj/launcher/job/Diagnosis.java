@@ -80,7 +80,7 @@ final class Diagnosis {
 
     static String killedBy(RankSlot slot, int signal) {
         return "rank " + slot.worldRank
-                + (slot.leavesFor == null ? " was killed (signal " + signal + ")" : " was ended to go on elsewhere");
+                + (slot.leaving ? " was ended to go on elsewhere" : " was killed (signal " + signal + ")");
     }
 
     /** A rank's process has ended by itself with a status other than 0; null if the reason is known already. */

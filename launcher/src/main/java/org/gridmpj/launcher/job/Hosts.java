@@ -304,8 +304,16 @@ final class Hosts implements RankPlaces {
 
     @Override
     public Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException {
-        HostLink to = target(worldRank, host);
-        return new Beside(to.name(), to.start(new RankProcess(life, worldRank, incarnation)));
+        return startAt(worldRank, incarnation, life, target(worldRank, host).name());
+    }
+
+    @Override
+    public Beside startAt(int worldRank, int incarnation, int life, String host) throws IOException {
+        HostLink at = links.get(host);
+        if (at == null || at.isEnded()) {
+            throw new IOException("host " + host + " is gone");
+        }
+        return new Beside(at.name(), at.start(new RankProcess(life, worldRank, incarnation)));
     }
 
     @Override

@@ -341,10 +341,7 @@ public final class LocalJob implements AutoCloseable {
             String why = returns.begin(cause, slot);
             return why == null
                     ? null
-                    : rollback(
-                            cause + ", and cannot go back alone (" + why + ")",
-                            SIGNAL_BASE + signal,
-                            slot.leavesFor == null);
+                    : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal, !slot.leaving);
         }
         if (isReturning() && !ranks.interrupted()) {
             return endedTooEarly(slot);

@@ -33,14 +33,14 @@ final class LoneReturn {
     private final Consumer<JobEvent> events;
     private final String cause;
     private final RankSlot before;
+    private final Successor successor;
     private final RankSlot next;
     private final int epoch;
     private final long diedNanos = System.nanoTime();
-    private boolean prepared;
     private boolean brought;
+    private boolean told;
     private boolean isRank;
     private String report = "";
-    private ControlMessage.@Nullable Bound bound;
 
     private LoneReturn(
             Ranks ranks,
@@ -49,7 +49,7 @@ final class LoneReturn {
             Consumer<JobEvent> events,
             String cause,
             RankSlot before,
-            RankSlot next,
+            Successor successor,
             int epoch) {
         this.ranks = ranks;
         this.coordination = coordination;
@@ -57,12 +57,14 @@ final class LoneReturn {
         this.events = events;
         this.cause = cause;
         this.before = before;
-        this.next = next;
+        this.successor = successor;
+        this.next = successor.slot;
         this.epoch = epoch;
     }
 
     /**
-     * Begins the return of a rank whose process is reaped, or was at a host that is lost: where it was, or where it was to go.
+     * Begins the return of a rank whose process is reaped, or was at a host that is lost: in its successor if it has one, else where
+     * it was.
      *
      * @param cause what has happened to it, and that it is this rank, as the beginning of a sentence
      * @throws IOException saying why it cannot go back alone
@@ -90,44 +92,40 @@ final class LoneReturn {
         }
         RankImage image = from.images().get(dead.worldRank);
         streams.begin(dead.worldRank, image);
-        RankPlaces.Beside beside = places.startAgain(
-                dead.worldRank,
-                incarnation,
-                dead.life,
-                dead.leavesFor == null ? places.host(dead.worldRank) : dead.leavesFor);
-        Process process = beside.process();
+        Successor successor = successor(places, streams, events, dead, incarnation);
+        RankSlot next = successor.slot;
         if (dead.worldRank == 0) {
-            streams.feed(process, image);
+            streams.feed(next.process, image);
         }
-        RankSlot next = new RankSlot(
-                dead.worldRank,
-                dead.life,
-                incarnation,
-                beside.host(),
-                process,
-                streams.stdout(dead.worldRank),
-                streams.stderr(dead.worldRank),
-                events);
         next.readOutput();
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(ranks, coordination, streams, events, cause, dead, next, epoch);
+        return new LoneReturn(ranks, coordination, streams, events, cause, dead, successor, epoch);
+    }
+
+    /** The process that was to take over anyway, or a new one. */
+    private static Successor successor(
+            RankPlaces places, JobStreams streams, Consumer<JobEvent> events, RankSlot dead, int incarnation)
+            throws IOException {
+        Successor ready = dead.successor;
+        if (ready != null) {
+            places.moved(dead.worldRank, ready.slot.host);
+            return ready;
+        }
+        RankPlaces.Beside beside =
+                places.startAgain(dead.worldRank, incarnation, dead.life, places.host(dead.worldRank));
+        return Successor.of(dead, incarnation, beside, streams, events);
     }
 
     /** Whether this is an event of the process that is to be the rank, and is not yet. */
     boolean isNext(int worldRank, int incarnation) {
-        return !isRank && worldRank == next.worldRank && incarnation == next.incarnation;
+        return !isRank && successor.is(worldRank, incarnation);
     }
 
     /** The new process has dialled the launcher. */
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        if (hello.pid() != next.process.pid() || next.link != null) {
-            link.close();
-            return;
-        }
-        next.connect(link, events);
-        next.tell(ranks.welcome(ControlMessage.Welcome.ARRIVING));
+        successor.connected(hello, link, ranks, events);
     }
 
     /**
@@ -137,17 +135,12 @@ final class LoneReturn {
      */
     @Nullable
     String nextSaid(ControlMessage message) {
+        if (successor.said(message, ranks)) {
+            goBackIfReady();
+            return null;
+        }
         switch (message) {
-            case ControlMessage.Bound at -> {
-                bound = at;
-                next.tell(ranks.tableWith(next.worldRank, next.incarnation, at));
-            }
-            case ControlMessage.Prepared ready -> {
-                prepared = true;
-                goBackIfReady();
-            }
             case ControlMessage.Arrived arrived -> takePlace();
-            case ControlMessage.Heartbeat beat -> next.beat(beat);
             case ControlMessage.NotAlone not -> {
                 // it has met a chance on its way: that concerns its next death
                 next.tell(new ControlMessage.Heard());
@@ -155,7 +148,6 @@ final class LoneReturn {
             case ControlMessage.NotMoved not -> {
                 return not.reason();
             }
-            case ControlMessage.Ending ending -> next.ends(ending);
             default -> {
                 return "the new process has sent an unexpected "
                         + message.getClass().getSimpleName();
@@ -171,13 +163,14 @@ final class LoneReturn {
     }
 
     private void goBackIfReady() {
-        if (prepared && brought) {
+        if (successor.isPrepared() && brought && !told) {
+            told = true;
             next.tell(new ControlMessage.GoBack(epoch));
         }
     }
 
     private void takePlace() {
-        ControlMessage.Bound at = bound;
+        ControlMessage.Bound at = successor.bound();
         if (at == null) {
             return;
         }
@@ -191,10 +184,11 @@ final class LoneReturn {
 
     /** The program has its state back. */
     void restored(Snapshots snapshots) {
-        String what = before.leavesFor == null
-                ? cause + " alone goes back to snapshot " + epoch + (next.host.isEmpty() ? "" : " at host " + next.host)
-                : "rank " + next.worldRank + " has moved from " + before.place() + " to " + next.place()
-                        + ": it alone went back to snapshot " + epoch + snapshots.lost(diedNanos);
+        String what = before.leaving
+                ? "rank " + next.worldRank + " has moved from " + before.place() + " to " + next.place()
+                        + ": it alone went back to snapshot " + epoch + snapshots.lost(diedNanos)
+                : cause + " alone goes back to snapshot " + epoch
+                        + (next.host.isEmpty() ? "" : " at host " + next.host);
         report = what + ", resumed in " + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on";
         streams.say(report);
     }

@@ -75,17 +75,16 @@ final class LoneReturns {
     }
 
     /**
-     * Ends a rank that is to go back alone. What follows is the same as when it had died by itself.
+     * Ends a rank that is to go back alone, in its successor. What follows is the same as when it had died by itself.
      *
-     * @param host of its next process
      * @return why it may not go back alone now, and goes on; or null
      */
     @Nullable
-    String leave(RankSlot slot, String host) {
+    String leave(RankSlot slot) {
         String busy = busy();
         String why = busy == null ? whyNot(List.of(slot), snapshots.latest()) : busy;
         if (why == null) {
-            slot.leavesFor = host;
+            slot.leaving = true;
             slot.process.destroyForcibly();
         }
         return why;
@@ -173,7 +172,7 @@ final class LoneReturns {
     private boolean mayReturnAgain(List<RankSlot> dead) {
         // those that die together have made no progress between one and the other
         boolean others = !underWay.isEmpty() && dead.stream().noneMatch(each -> underWay.containsKey(each.worldRank));
-        boolean planned = dead.stream().allMatch(each -> each.leavesFor != null);
+        boolean planned = dead.stream().allMatch(each -> each.leaving);
         return others || planned || recovery.mayReturnAlone();
     }
 

@@ -60,6 +60,7 @@ final class Migration extends Move {
 
     private final Job job;
     private final RankSlot before;
+    private final Successor successor;
     private final RankSlot next;
     /** The incarnation on which all agree so far. */
     private final int agreed;
@@ -72,17 +73,18 @@ final class Migration extends Move {
     private final long untilNanos;
 
     private Step step = Step.STARTING;
-    private ControlMessage.@Nullable Bound bound;
     private ControlMessage.@Nullable CopiedAhead copied;
     private ControlMessage.@Nullable Departed departed;
     /** Since when the rank stands still; then the ends of {@link #PARTS}. */
     private final long[] stall = new long[PARTS.length + 1];
 
-    private Migration(Job job, @Nullable ControlLink asker, RankSlot before, RankSlot next, int agreed, int attempt) {
+    private Migration(
+            Job job, @Nullable ControlLink asker, RankSlot before, Successor successor, int agreed, int attempt) {
         super(asker);
         this.job = job;
         this.before = before;
-        this.next = next;
+        this.successor = successor;
+        this.next = successor.slot;
         this.agreed = agreed;
         String mine =
                 "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-";
@@ -109,45 +111,24 @@ final class Migration extends Move {
         }
         int incarnation = agreed + 1;
         RankPlaces.Beside beside = job.places.startBeside(worldRank, incarnation, before.life, host);
-        RankSlot next = new RankSlot(
-                worldRank,
-                before.life,
-                incarnation,
-                beside.host(),
-                beside.process(),
-                job.streams.stdout(worldRank),
-                job.streams.stderr(worldRank),
-                job.events);
-        return new Migration(job, asker, before, next, agreed, attempt);
+        Successor successor = Successor.of(before, incarnation, beside, job.streams, job.events);
+        return new Migration(job, asker, before, successor, agreed, attempt);
     }
 
-    /** Whether this is the process that is to take over. */
-    boolean isNext(ControlMessage.Hello hello) {
-        return isNext(hello.worldRank(), hello.incarnation());
-    }
-
-    /** Whether this is an event of the process that is to take over, and not yet the rank. */
+    @Override
     boolean isNext(int worldRank, int incarnation) {
-        return !isOver() && step != Step.DECIDED && worldRank == next.worldRank && incarnation == next.incarnation;
+        return !isOver() && step != Step.DECIDED && successor.is(worldRank, incarnation);
     }
 
-    /** The new process has dialled the launcher. */
+    @Override
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        if (hello.pid() != next.process.pid() || next.link != null) {
-            link.close();
-            return;
-        }
-        next.connect(link, job.events);
-        next.tell(job.ranks.welcome(ControlMessage.Welcome.ARRIVING));
+        successor.connected(hello, link, job.ranks, job.events);
     }
 
-    /** The new process says something. */
+    @Override
     void nextSaid(ControlMessage message) {
+        boolean known = successor.said(message, job.ranks);
         switch (message) {
-            case ControlMessage.Bound at -> {
-                bound = at;
-                next.tell(job.ranks.tableWith(next.worldRank, next.incarnation, at));
-            }
             case ControlMessage.Prepared prepared
             when step == Step.STARTING -> {
                 step = Step.COPYING;
@@ -168,11 +149,12 @@ final class Migration extends Move {
                 decideIfComplete();
             }
             case ControlMessage.NotMoved not -> abort(not.reason());
-            case ControlMessage.Heartbeat beat -> next.beat(beat);
-            case ControlMessage.Ending ending -> next.ends(ending);
-            default ->
-                abort("the new process has sent an unexpected "
-                        + message.getClass().getSimpleName());
+            default -> {
+                if (!known) {
+                    abort("the new process has sent an unexpected "
+                            + message.getClass().getSimpleName());
+                }
+            }
         }
     }
 
@@ -233,7 +215,7 @@ final class Migration extends Move {
         }
     }
 
-    /** The new process has ended before it was the rank. */
+    @Override
     void nextExited(int status) {
         abort("the new process has ended with status " + status);
     }
@@ -248,7 +230,7 @@ final class Migration extends Move {
 
     /** The point of no return: one compare-and-set. What follows only carries it out. */
     private void decide(ControlMessage.Departed position) {
-        ControlMessage.Bound at = bound;
+        ControlMessage.Bound at = successor.bound();
         if (at == null || !before.running()) {
             abort("the old process is gone");
             return;

@@ -1,6 +1,8 @@
 package org.gridmpj.launcher.job;
 
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /** A rank goes on in another process because somebody wants it to, while the others run on. Confined to the job's thread. */
@@ -23,6 +25,18 @@ abstract sealed class Move permits Migration, PlannedReturn {
     final String failure() {
         return failure;
     }
+
+    /** Whether this is an event of the process that is to take over, and not yet the rank. */
+    abstract boolean isNext(int worldRank, int incarnation);
+
+    /** The new process has dialled the launcher. */
+    abstract void connected(ControlMessage.Hello hello, ControlLine link);
+
+    /** The new process says something. */
+    abstract void nextSaid(ControlMessage message);
+
+    /** The new process has ended before it was the rank. */
+    abstract void nextExited(int status);
 
     /** Time passes. */
     abstract void tick(long nowNanos);

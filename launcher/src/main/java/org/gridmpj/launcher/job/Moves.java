@@ -107,16 +107,19 @@ final class Moves {
 
     /** Takes a connection if it is that of a process that is to take a rank over. */
     boolean connected(JobEvent.Connected connected) {
-        if (!(current instanceof Migration now) || !now.isNext(connected.hello())) {
+        ControlMessage.Hello hello = connected.hello();
+        Move now = current;
+        if (now == null || !now.isNext(hello.worldRank(), hello.incarnation())) {
             return false;
         }
-        now.connected(connected.hello(), connected.link());
+        now.connected(hello, connected.link());
         return true;
     }
 
     /** Takes what a process says that is to take a rank over. */
     boolean said(JobEvent.Said said) {
-        if (!(current instanceof Migration now) || !now.isNext(said.worldRank(), said.incarnation())) {
+        Move now = current;
+        if (now == null || !now.isNext(said.worldRank(), said.incarnation())) {
             return false;
         }
         now.nextSaid(said.message());
@@ -125,7 +128,8 @@ final class Moves {
 
     /** Takes the end of a process that was to take a rank over. */
     boolean exited(JobEvent.Exited exited) {
-        if (!(current instanceof Migration now) || !now.isNext(exited.worldRank(), exited.incarnation())) {
+        Move now = current;
+        if (now == null || !now.isNext(exited.worldRank(), exited.incarnation())) {
             return false;
         }
         now.nextExited(exited.status());

@@ -40,6 +40,15 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException;
 
     /**
+     * Starts another process of a rank, which is to be that rank when its present one has ended; until it has {@link #moved} the
+     * rank's place is where it was.
+     *
+     * @param host from {@link #placeFor}
+     * @throws IOException saying why that cannot be
+     */
+    Beside startAt(int worldRank, int incarnation, int life, String host) throws IOException;
+
+    /**
      * Where a rank may go on in another process.
      *
      * @param host as the user has said it, its own one among them; empty for any other one
@@ -49,10 +58,10 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     String placeFor(int worldRank, String host) throws IOException;
 
     /**
-     * Starts a rank whose process has ended anew: at a host, or, if that is gone, where there is room; that is its place from here
-     * on.
+     * Starts a rank whose process has ended anew: at its host, or, if that is gone, where there is room; that is its place from
+     * here on.
      *
-     * @param host its own, or one from {@link #placeFor}
+     * @param host its own
      * @throws IOException saying why there is no place
      */
     Beside startAgain(int worldRank, int incarnation, int life, String host) throws IOException;

@@ -44,9 +44,11 @@ final class RankSlot {
 
     @Nullable
     Integer exitStatus;
-    /** Host of the rank's next process, if the launcher ends this one so that it goes on there. */
+    /** The process that is to be the rank when this one has ended, if it was started before that. */
     @Nullable
-    String leavesFor;
+    Successor successor;
+    /** The launcher ends this process so that the rank goes on in its successor. */
+    boolean leaving;
     /** Beats in a row in which the rank waited without making an MPI call. */
     int idleBeats;
 

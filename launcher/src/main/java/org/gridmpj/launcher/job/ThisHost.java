@@ -34,7 +34,12 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
 
     @Override
     public Beside startBeside(int worldRank, int incarnation, int life, String host) throws IOException {
-        return startAgain(worldRank, incarnation, life, placeFor(worldRank, host));
+        return startAt(worldRank, incarnation, life, placeFor(worldRank, host));
+    }
+
+    @Override
+    public Beside startAt(int worldRank, int incarnation, int life, String host) throws IOException {
+        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
     }
 
     @Override
@@ -48,7 +53,7 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
 
     @Override
     public Beside startAgain(int worldRank, int incarnation, int life, String host) throws IOException {
-        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
+        return startAt(worldRank, incarnation, life, host);
     }
 
     @Override

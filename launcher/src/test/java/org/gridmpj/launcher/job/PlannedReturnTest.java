@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -45,6 +46,7 @@ class PlannedReturnTest {
 
     private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     private final List<ControlMessage> told = new ArrayList<>();
+    private final List<ControlMessage> toldNext = new ArrayList<>();
     private JobFolder folder;
     private JobStreams streams;
     private Ranks ranks;
@@ -104,6 +106,10 @@ class PlannedReturnTest {
     @AfterEach
     void end() {
         returns.allGoBack();
+        Successor next = before.successor;
+        if (next != null) {
+            next.slot.process.destroyForcibly();
+        }
         ranks.kill();
         streams.close();
         folder.close();
@@ -157,48 +163,120 @@ class PlannedReturnTest {
         }
     }
 
+    /** The successor does what it does before it is told what to take over. */
+    private Successor prepare(PlannedReturn move) {
+        Successor next = Objects.requireNonNull(before.successor);
+        ControlMessage.Hello hello = new ControlMessage.Hello(RANK, next.slot.incarnation, next.slot.process.pid());
+        assertThat(move.isNext(RANK, hello.incarnation())).isTrue();
+        move.connected(hello, new Line(toldNext));
+        move.nextSaid(new ControlMessage.Bound("127.0.0.1", 9, "here"));
+        assertThat(told).noneMatch(ControlMessage.CheckpointNow.class::isInstance);
+        move.nextSaid(new ControlMessage.Prepared());
+        assertThat(told).anyMatch(ControlMessage.CheckpointNow.class::isInstance);
+        return next;
+    }
+
     @Test
-    void shouldEndTheRankWhenALaterSnapshotIsCommittedAndBeOverWhenItHasCaughtUp() throws Exception {
+    void shouldEndTheRankWhenItsSuccessorIsPreparedAndALaterSnapshotIsCommitted() throws Exception {
         commit(1);
         PlannedReturn move = plan();
-        move.tick(System.nanoTime());
-        assertThat(told).anyMatch(ControlMessage.CheckpointNow.class::isInstance);
-        assertThat(before.leavesFor).isNull();
-
         commit(2);
         move.tick(System.nanoTime());
+        assertThat(before.leaving).isFalse();
+        Successor next = prepare(move);
+        move.tick(System.nanoTime());
+        assertThat(before.leaving).isFalse();
+        assertThat(before.process.isAlive()).isTrue();
+
+        commit(3);
+        move.tick(System.nanoTime());
+        assertThat(before.leaving).isTrue();
         reap();
         assertThat(returns.begin("it", before)).isNull();
         move.tick(System.nanoTime());
-        int incarnation = before.incarnation + 1;
-        assertThat(returns.isNext(RANK, incarnation)).isTrue();
-        comeBack(incarnation);
+        assertThat(move.isNext(RANK, next.slot.incarnation)).isFalse();
+        assertThat(returns.isNext(RANK, next.slot.incarnation)).isTrue();
+        arrive();
+        assertThat(ranks.slot(RANK)).isSameAs(next.slot);
         move.tick(System.nanoTime());
         assertThat(move.isOver()).isFalse();
         assertThatThrownBy(this::plan).hasMessage("rank 2 went back alone and has not caught up: try again");
 
         LoneReturn itsReturn = Objects.requireNonNull(returns.of(RANK));
-        returns.caughtUp(new ControlMessage.CaughtUp(RANK, 3));
+        returns.caughtUp(new ControlMessage.CaughtUp(RANK, 4));
         move.tick(System.nanoTime());
         assertThat(move.isOver()).isTrue();
         assertThat(move.failure()).isEmpty();
         assertThat(itsReturn.report())
                 .startsWith("rank 2 has moved from process " + before.process.pid() + " to process "
-                        + ranks.slot(RANK).process.pid() + ": it alone went back to snapshot 2 (");
+                        + next.slot.process.pid() + ": it alone went back to snapshot 3 (");
+        assertThat(toldNext.stream().filter(ControlMessage.GoBack.class::isInstance))
+                .containsExactly(new ControlMessage.GoBack(3));
     }
 
-    /** What the launcher hears of the next process, in its order. */
-    private void comeBack(int incarnation) throws IOException {
-        long pid = ProcessHandle.current()
-                .children()
-                .filter(child -> child.isAlive()
-                        && List.of(ranks.all()).stream().noneMatch(slot -> slot.process.pid() == child.pid()))
-                .mapToLong(ProcessHandle::pid)
-                .max()
-                .orElseThrow();
-        returns.connected(new ControlMessage.Hello(RANK, incarnation, pid), new Line(new ArrayList<>()));
+    @Test
+    void shouldGoBackInItsSuccessorWhenItDiesMeanwhile() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        Successor next = Objects.requireNonNull(before.successor);
+        before.process.destroyForcibly();
+        reap();
+        assertThat(returns.begin("it has died", before)).isNull();
+        assertThat(move.isNext(RANK, next.slot.incarnation)).isFalse();
+        // not prepared yet: what it says now goes to its return
+        returns.connected(
+                new ControlMessage.Hello(RANK, next.slot.incarnation, next.slot.process.pid()), new Line(toldNext));
         returns.nextSaid(RANK, new ControlMessage.Bound("127.0.0.1", 9, "here"));
+        returns.brought(RANK, "");
+        assertThat(toldNext).noneMatch(ControlMessage.GoBack.class::isInstance);
         returns.nextSaid(RANK, new ControlMessage.Prepared());
+        assertThat(toldNext).contains(new ControlMessage.GoBack(1));
+        move.tick(System.nanoTime());
+        returns.nextSaid(RANK, new ControlMessage.Arrived());
+        returns.restored(RANK);
+        String report = Objects.requireNonNull(returns.of(RANK)).report();
+        assertThat(report).startsWith("it has died: it alone goes back to snapshot 1");
+        returns.caughtUp(new ControlMessage.CaughtUp(RANK, 2));
+        move.tick(System.nanoTime());
+        assertThat(move.isOver()).isTrue();
+        assertThat(move.failure()).isEmpty();
+    }
+
+    @Test
+    void shouldEndTheSuccessorWhenTheRankStays() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        Successor next = prepare(move);
+        RankSlot other = ranks.slot(0);
+        other.process.destroyForcibly();
+        assertThat(returns.begin("rank 0", List.of(other))).isNull();
+        move.tick(System.nanoTime());
+        assertThat(move.failure()).isEqualTo("rank 0 went back alone and has not caught up: try again");
+        assertThat(before.successor).isNull();
+        assertThat(before.process.isAlive()).isTrue();
+        assertThat(next.slot.process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(move.isNext(RANK, next.slot.incarnation)).isFalse();
+    }
+
+    @Test
+    void shouldStayWhenTheSuccessorEndsOrCannotBePrepared() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        move.nextExited(3);
+        assertThat(move.failure()).isEqualTo("the new process has ended with status 3");
+        assertThat(before.successor).isNull();
+        move = plan();
+        move.nextSaid(new ControlMessage.NotMoved("it has no room"));
+        assertThat(move.failure()).isEqualTo("it has no room");
+        move = plan();
+        move.tick(System.nanoTime() + 61_000_000_000L);
+        assertThat(move.failure()).isEqualTo("the new process is not ready after 60 s");
+        assertThat(before.leaving).isFalse();
+        assertThat(before.process.isAlive()).isTrue();
+    }
+
+    /** What the launcher hears of the next process once it is told what to take over. */
+    private void arrive() throws IOException {
         returns.brought(RANK, "");
         returns.nextSaid(RANK, new ControlMessage.Arrived());
         assertThat(ranks.slot(RANK)).isNotSameAs(before);
@@ -211,10 +289,11 @@ class PlannedReturnTest {
         while (recovery.mayReturnAlone()) {
             assertThat(before.running()).isTrue();
         }
-        assertThat(returns.leave(before, "")).isNull();
+        prepare(plan());
+        assertThat(returns.leave(before)).isNull();
         reap();
         assertThat(returns.begin("it", before)).isNull();
-        comeBack(before.incarnation + 1);
+        arrive();
         returns.caughtUp(new ControlMessage.CaughtUp(RANK, 2));
 
         assertThat(returns.begin("it", List.of(ranks.slot(0)))).isEqualTo("it dies again and again");
@@ -223,18 +302,20 @@ class PlannedReturnTest {
     @Test
     void shouldEndNothingWhenTheRankMayNotGoBackAlone() throws Exception {
         PlannedReturn move = plan();
+        prepare(move);
         commit(1);
         returns.notAlone(RANK, new ControlMessage.NotAlone(1, false, "it has cancelled a send"));
         move.tick(System.nanoTime());
         assertThat(move.isOver()).isTrue();
         assertThat(move.failure()).isEqualTo("since its snapshot it has cancelled a send");
-        assertThat(before.leavesFor).isNull();
+        assertThat(before.leaving).isFalse();
         assertThat(before.process.isAlive()).isTrue();
     }
 
     @Test
     void shouldEndNothingWithoutASnapshotAndSayWhyThereIsNone() throws Exception {
         PlannedReturn move = plan();
+        prepare(move);
         snapshots.failed(0, 1, new ControlMessage.SnapshotFailed(0, "a socket"), ranks.all());
         move.tick(System.nanoTime());
         assertThat(move.isOver()).isFalse();
@@ -248,8 +329,9 @@ class PlannedReturnTest {
     void shouldTakeTheLastSnapshotWhenNoLaterOneComes() throws Exception {
         commit(1);
         PlannedReturn move = plan();
+        prepare(move);
         move.tick(System.nanoTime() + LATER_NANOS);
-        assertThat(before.leavesFor).isEmpty();
+        assertThat(before.leaving).isTrue();
         reap();
         assertThat(returns.begin("it", before)).isNull();
         assertThat(move.failure()).isEmpty();
@@ -262,5 +344,6 @@ class PlannedReturnTest {
         assertThatThrownBy(() -> PlannedReturn.begin(job, returns, null, RANK, "h9"))
                 .hasMessageStartingWith("all ranks of this job are on the launcher's host");
         assertThat(told).noneMatch(ControlMessage.CheckpointNow.class::isInstance);
+        assertThat(before.successor).isNull();
     }
 }
