@@ -15,6 +15,7 @@ import org.gridmpj.launcher.job.CoreShares;
 import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
 import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.job.Spares;
 import org.gridmpj.launcher.program.CooperativeUse;
 import org.gridmpj.launcher.program.ProgramFinder;
 import org.gridmpj.launcher.program.ProgramTraits;
@@ -104,6 +105,15 @@ final class MpjRun {
             names = "--drill",
             description = "a spare JVM of low priority reads snapshots back and compares them with what was captured")
     boolean drill;
+
+    @Option(
+            names = "--spares",
+            paramLabel = "auto|none",
+            description = {
+                "auto (default): with --checkpoint on this host, a JVM for each of up to 8 ranks waits to go on for it;",
+                "none: JVMs are started when they are needed"
+            })
+    String spares = "auto";
 
     @Option(
             names = "--capture",
@@ -324,6 +334,7 @@ final class MpjRun {
             throw UserError.usage("--link shm goes with --transport gridtcp: the transport java knows TCP only");
         }
         oneOf("--bind-to", bindTo, "core", CoreShares.NONE);
+        oneOf("--spares", spares, "auto", Spares.NONE);
         oneOf("--capture", capture, "auto", "transparent", "cooperative");
         boolean checkpoints = !checkpoint.equals("off");
         if (checkpoints && !checkpoint.equals("auto")) {
@@ -495,6 +506,9 @@ final class MpjRun {
         }
         if (bindTo.equals(CoreShares.NONE)) {
             environment.put(CoreShares.VARIABLE, CoreShares.NONE);
+        }
+        if (spares.equals(Spares.NONE)) {
+            environment.put(Spares.VARIABLE, Spares.NONE);
         }
         if ("local".equals(faultTolerance)) {
             environment.put(JobRequest.FAULT_TOLERANCE, "local");

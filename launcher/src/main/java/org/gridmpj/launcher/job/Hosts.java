@@ -292,14 +292,15 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
-    public Process start(int worldRank, int incarnation, int life) throws IOException {
+    public Beside start(int worldRank, int incarnation, int life) throws IOException {
+        RankProcess wanted = new RankProcess(life, worldRank, incarnation);
         HostLink host = links.get(host(worldRank));
         if (host == null) {
-            RemoteProcess never = new RemoteProcess(this, new RankProcess(life, worldRank, incarnation), message -> {});
+            RemoteProcess never = new RemoteProcess(this, wanted, message -> {});
             never.lost();
-            return never;
+            return new Beside(host(worldRank), never);
         }
-        return host.start(new RankProcess(life, worldRank, incarnation));
+        return new Beside(host.name(), host.start(wanted));
     }
 
     @Override

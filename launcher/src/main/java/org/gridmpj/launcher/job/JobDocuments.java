@@ -47,13 +47,14 @@ final class JobDocuments {
             int committedEpoch,
             String rate,
             String drilled,
+            int spares,
             Map<String, @Nullable Object> onDeath,
             RankSlot... slots) {
         statusNanos = System.nanoTime();
         try {
             folder.writeJson(
                     "status.json",
-                    StatusDocument.of(state, generation, committedEpoch, rate, drilled, onDeath, slots),
+                    StatusDocument.of(state, generation, committedEpoch, rate, drilled, spares, onDeath, slots),
                     false);
         } catch (IOException e) {
             // a full disk: mpjctl shows what was last written

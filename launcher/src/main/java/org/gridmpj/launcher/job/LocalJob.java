@@ -51,6 +51,7 @@ public final class LocalJob implements AutoCloseable {
     private final JobDocuments documents;
     private final @Nullable Hosts hosts;
     private final @Nullable Relocations relocations;
+    private final Spares spares;
     private final RankPlaces places;
     private final Ranks ranks;
     private final Diagnosis diagnosis;
@@ -58,11 +59,17 @@ public final class LocalJob implements AutoCloseable {
     private final Recovery recovery;
     private final Moves moves;
     private final @Nullable LoneReturns returns;
+    /** Whether this job makes start-up caches. */
+    private final boolean rehearses;
+    /** How many snapshots were committed before this life. */
+    private int committedBefore;
+
     private volatile String state = "starting";
 
     LocalJob(JobLaunch launch) throws IOException {
         this.request = launch.request();
         this.name = launch.folder().name();
+        this.rehearses = launch.installation().rehearses();
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
         this.streams = new JobStreams(launch, () -> events.add(new JobEvent.OutputClosed()));
@@ -83,13 +90,12 @@ public final class LocalJob implements AutoCloseable {
                                 ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
                         streams::say);
-        this.places = hosts != null
-                ? hosts
-                : new ThisHost(
-                        launch.folder().path(),
-                        new RankStarter(
-                                request, launch.installation(), launch.folder().path(), launch.snapshotFolder()),
-                        control.address());
+        RankStarter starter =
+                new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
+        this.spares = Spares.of(
+                request,
+                (rank, incarnation) -> starter.start(rank, incarnation, control.address(), ThisHost.LOOPBACK, false));
+        this.places = hosts != null ? hosts : new ThisHost(launch.folder().path(), starter, control.address(), spares);
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
@@ -133,6 +139,7 @@ public final class LocalJob implements AutoCloseable {
             if (returns != null) {
                 returns.allGoBack();
             }
+            spares.close();
             ranks.kill();
             if (!ranks.interrupted()) {
                 finished(code);
@@ -169,6 +176,7 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer react(JobEvent event) throws IOException {
         int life = recovery.generation();
         return switch (event) {
+            case JobEvent.Connected connected when spares.connected(connected.hello(), connected.link()) -> null;
             case JobEvent.Connected connected
             when returns != null
                     && returns.isNext(
@@ -384,9 +392,14 @@ public final class LocalJob implements AutoCloseable {
         if (!recovery.rollback(cause, crash)) {
             return codeIfGivenUp;
         }
+        lifeBegins();
+        return null;
+    }
+
+    private void lifeBegins() throws IOException {
+        committedBefore = snapshots == null ? 0 : snapshots.committedCount();
         diagnosis.forget();
         writeStatus();
-        return null;
     }
 
     /** Ranks that wait for a snapshot to go on elsewhere do so now. */
@@ -400,8 +413,7 @@ public final class LocalJob implements AutoCloseable {
             return 1;
         }
         relocations.done();
-        diagnosis.forget();
-        writeStatus();
+        lifeBegins();
         return null;
     }
 
@@ -476,6 +488,7 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer tick(long deadlineNanos) throws IOException {
         long now = System.nanoTime();
         moves.tick(now);
+        keepSpares();
         String late = returns == null ? null : returns.overdue(now);
         if (late != null) {
             return rollback(late, 1);
@@ -488,6 +501,19 @@ public final class LocalJob implements AutoCloseable {
             writeStatus();
         }
         return endIf(overdue == null && !isReturning() ? diagnosis.abandoned() : overdue);
+    }
+
+    /** Not before a snapshot of this life: until then the ranks need the processors, and there is little to go back for. */
+    private void keepSpares() {
+        boolean calm = snapshots != null
+                && !rehearses
+                && snapshots.committedCount() > committedBefore
+                && ranks.haveMet()
+                && !isReturning()
+                && !moves.isUnderWay();
+        if (calm && !ranks.interrupted()) {
+            spares.complete(ranks);
+        }
     }
 
     private @Nullable Integer endIf(@Nullable JobFailure failure) {
@@ -549,6 +575,7 @@ public final class LocalJob implements AutoCloseable {
                 committed,
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
+                spares.count(),
                 returns != null ? returns.status() : Map.of("mode", request.restart() ? "restart" : "none"),
                 ranks.all());
     }

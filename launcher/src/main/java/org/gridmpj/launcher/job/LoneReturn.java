@@ -30,7 +30,6 @@ final class LoneReturn {
     private final Ranks ranks;
     private final Coordination coordination;
     private final JobStreams streams;
-    private final Consumer<JobEvent> events;
     private final String cause;
     private final RankSlot before;
     private final Successor successor;
@@ -46,7 +45,6 @@ final class LoneReturn {
             Ranks ranks,
             Coordination coordination,
             JobStreams streams,
-            Consumer<JobEvent> events,
             String cause,
             RankSlot before,
             Successor successor,
@@ -54,7 +52,6 @@ final class LoneReturn {
         this.ranks = ranks;
         this.coordination = coordination;
         this.streams = streams;
-        this.events = events;
         this.cause = cause;
         this.before = before;
         this.successor = successor;
@@ -92,7 +89,7 @@ final class LoneReturn {
         }
         RankImage image = from.images().get(dead.worldRank);
         streams.begin(dead.worldRank, image);
-        Successor successor = successor(places, streams, events, dead, incarnation);
+        Successor successor = successor(ranks, places, streams, events, dead, incarnation);
         RankSlot next = successor.slot;
         if (dead.worldRank == 0) {
             streams.feed(next.process, image);
@@ -101,12 +98,17 @@ final class LoneReturn {
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(ranks, coordination, streams, events, cause, dead, successor, epoch);
+        return new LoneReturn(ranks, coordination, streams, cause, dead, successor, epoch);
     }
 
     /** The process that was to take over anyway, or a new one. */
     private static Successor successor(
-            RankPlaces places, JobStreams streams, Consumer<JobEvent> events, RankSlot dead, int incarnation)
+            Ranks ranks,
+            RankPlaces places,
+            JobStreams streams,
+            Consumer<JobEvent> events,
+            RankSlot dead,
+            int incarnation)
             throws IOException {
         Successor ready = dead.successor;
         if (ready != null) {
@@ -115,7 +117,7 @@ final class LoneReturn {
         }
         RankPlaces.Beside beside =
                 places.startAgain(dead.worldRank, incarnation, dead.life, places.host(dead.worldRank));
-        return Successor.of(dead, incarnation, beside, streams, events);
+        return Successor.of(dead, incarnation, beside, ranks, streams, events);
     }
 
     /** Whether this is an event of the process that is to be the rank, and is not yet. */
@@ -125,7 +127,7 @@ final class LoneReturn {
 
     /** The new process has dialled the launcher. */
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        successor.connected(hello, link, ranks, events);
+        successor.connected(hello, link, ranks);
     }
 
     /**

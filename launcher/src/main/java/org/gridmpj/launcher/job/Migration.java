@@ -111,7 +111,7 @@ final class Migration extends Move {
         }
         int incarnation = agreed + 1;
         RankPlaces.Beside beside = job.places.startBeside(worldRank, incarnation, before.life, host);
-        Successor successor = Successor.of(before, incarnation, beside, job.streams, job.events);
+        Successor successor = Successor.of(before, incarnation, beside, job.ranks, job.streams, job.events);
         return new Migration(job, asker, before, successor, agreed, attempt);
     }
 
@@ -122,7 +122,7 @@ final class Migration extends Move {
 
     @Override
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        successor.connected(hello, link, job.ranks, job.events);
+        successor.connected(hello, link, job.ranks);
     }
 
     @Override

@@ -87,7 +87,7 @@ final class Moves {
         }
     }
 
-    private boolean isUnderWay() {
+    boolean isUnderWay() {
         return current != null && !current.isOver();
     }
 

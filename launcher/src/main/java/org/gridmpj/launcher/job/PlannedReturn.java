@@ -57,7 +57,7 @@ final class PlannedReturn extends Move {
         }
         int incarnation = before.incarnation + 1;
         RankPlaces.Beside beside = job.places().startAt(worldRank, incarnation, before.life, place);
-        Successor successor = Successor.of(before, incarnation, beside, job.streams(), job.events());
+        Successor successor = Successor.of(before, incarnation, beside, job.ranks(), job.streams(), job.events());
         before.successor = successor;
         return new PlannedReturn(job, returns, asker, before, successor);
     }
@@ -69,7 +69,7 @@ final class PlannedReturn extends Move {
 
     @Override
     void connected(ControlMessage.Hello hello, ControlLine link) {
-        successor.connected(hello, link, job.ranks(), job.events());
+        successor.connected(hello, link, job.ranks());
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.job.control.ControlLine;
 import org.jspecify.annotations.Nullable;
 
 /** Where the ranks of a job run. Confined to the job's thread. */
@@ -22,14 +23,19 @@ sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
     void prepare(int generation, @Nullable EpochManifest from) throws IOException;
 
     /** Starts a rank at its place; a place that is lost meanwhile gives a process that has ended. */
-    Process start(int worldRank, int incarnation, int life) throws IOException;
+    Beside start(int worldRank, int incarnation, int life) throws IOException;
 
     /**
      * A process that is to be a rank, or to take it over.
      *
      * @param host name of its host, or empty for this one
+     * @param link if it was started before ({@link Spares}): its connection, on which it waits for Welcome
      */
-    record Beside(String host, Process process) {}
+    record Beside(String host, Process process, @Nullable ControlLine link) {
+        Beside(String host, Process process) {
+            this(host, process, null);
+        }
+    }
 
     /**
      * Starts another process of a rank, which is to take it over.

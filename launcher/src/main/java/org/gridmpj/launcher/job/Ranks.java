@@ -82,20 +82,23 @@ final class Ranks {
         for (int rank = 0; rank < next.length; rank++) {
             RankImage image = from == null ? null : from.images().get(rank);
             streams.begin(rank, image);
-            Process process = startProcess(rank, generation);
+            RankPlaces.Beside begun = startProcess(rank, generation);
             if (rank == 0) {
-                streams.feed(process, image);
+                streams.feed(begun.process(), image);
             }
             next[rank] = new RankSlot(
                     rank,
                     generation,
                     coordination.incarnation(rank),
                     places.host(rank),
-                    process,
+                    begun.process(),
                     streams.stdout(rank),
                     streams.stderr(rank),
                     events);
             next[rank].readOutput();
+            if (begun.link() != null) {
+                welcome(next[rank], begun.link(), from == null ? -1 : from.id().epoch());
+            }
             slots = Arrays.copyOf(next, rank + 1);
             if (interrupted) {
                 kill();
@@ -103,7 +106,7 @@ final class Ranks {
         }
     }
 
-    private Process startProcess(int rank, int generation) {
+    private RankPlaces.Beside startProcess(int rank, int generation) {
         try {
             return places.start(rank, coordination.incarnation(rank), generation);
         } catch (IOException e) {
@@ -195,14 +198,13 @@ final class Ranks {
             link.close();
             return;
         }
-        RankSlot slot = slots[rank];
-        slot.connect(link, events);
-        slot.tell(welcome(resumedEpoch));
+        welcome(slots[rank], link, resumedEpoch);
     }
 
-    /** What a process of the present life is told first. */
-    ControlMessage.Welcome welcome(int resumeEpoch) {
-        return new ControlMessage.Welcome(job, resumeEpoch);
+    /** Tells a process of the present life first what the job is, and where it begins; from here on what it says is heard. */
+    void welcome(RankSlot slot, ControlLine link, int resumeEpoch) {
+        slot.connect(link, events);
+        slot.tell(new ControlMessage.Welcome(job, resumeEpoch));
     }
 
     /**

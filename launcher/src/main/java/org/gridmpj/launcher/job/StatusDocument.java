@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
- * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none. onDeath is
+ * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
+ * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none. spares is how many
+ * prestarted JVMs wait. onDeath is
  * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,
  * restart or local, and with local the ranks that go back and have not caught up, those that would not go back alone now, and how
  * many determinants of a rank which others hold.
@@ -22,6 +23,7 @@ final class StatusDocument {
             int committedEpoch,
             String rate,
             String drilled,
+            int spares,
             Map<String, @Nullable Object> onDeath,
             RankSlot... slots) {
         Map<String, @Nullable Object> document = new LinkedHashMap<>();
@@ -31,6 +33,7 @@ final class StatusDocument {
         document.put("committedEpoch", committedEpoch);
         document.put("checkpointRate", rate);
         document.put("drill", drilled);
+        document.put("spares", spares);
         document.put("onDeath", onDeath);
         List<Object> ranks = new ArrayList<>();
         for (RankSlot slot : slots) {

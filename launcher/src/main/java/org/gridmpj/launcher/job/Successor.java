@@ -14,14 +14,19 @@ final class Successor {
     private ControlMessage.@Nullable Bound bound;
     private boolean prepared;
 
-    Successor(RankSlot slot) {
+    private Successor(RankSlot slot) {
         this.slot = slot;
     }
 
-    /** A process that was just started; its output is read when it is the rank. */
+    /** A process that was started for this; its output is read when it is the rank. */
     static Successor of(
-            RankSlot before, int incarnation, RankPlaces.Beside beside, JobStreams streams, Consumer<JobEvent> events) {
-        return new Successor(new RankSlot(
+            RankSlot before,
+            int incarnation,
+            RankPlaces.Beside beside,
+            Ranks ranks,
+            JobStreams streams,
+            Consumer<JobEvent> events) {
+        Successor successor = new Successor(new RankSlot(
                 before.worldRank,
                 before.life,
                 incarnation,
@@ -30,6 +35,10 @@ final class Successor {
                 streams.stdout(before.worldRank),
                 streams.stderr(before.worldRank),
                 events));
+        if (beside.link() != null) {
+            ranks.welcome(successor.slot, beside.link(), ControlMessage.Welcome.ARRIVING);
+        }
+        return successor;
     }
 
     boolean is(int worldRank, int incarnation) {
@@ -37,13 +46,12 @@ final class Successor {
     }
 
     /** The process has dialled the launcher. */
-    void connected(ControlMessage.Hello hello, ControlLine link, Ranks ranks, Consumer<JobEvent> events) {
+    void connected(ControlMessage.Hello hello, ControlLine link, Ranks ranks) {
         if (hello.pid() != slot.process.pid() || slot.link != null) {
             link.close();
-            return;
+        } else {
+            ranks.welcome(slot, link, ControlMessage.Welcome.ARRIVING);
         }
-        slot.connect(link, events);
-        slot.tell(ranks.welcome(ControlMessage.Welcome.ARRIVING));
     }
 
     /**

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param folder of the job
  * @param control where they find it
+ * @param spares of this job
  */
-record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) implements RankPlaces {
-    private static final String LOOPBACK = "127.0.0.1";
+record ThisHost(Path folder, RankStarter starter, InetSocketAddress control, Spares spares) implements RankPlaces {
+    static final String LOOPBACK = "127.0.0.1";
 
     @Override
     public void reach(boolean resumed) {
@@ -28,8 +29,9 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
     }
 
     @Override
-    public Process start(int worldRank, int incarnation, int life) throws IOException {
-        return starter.start(worldRank, incarnation, control, LOOPBACK, false);
+    public Beside start(int worldRank, int incarnation, int life) throws IOException {
+        Beside spare = spares.take(worldRank, incarnation);
+        return spare != null ? spare : new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
     }
 
     @Override
@@ -39,7 +41,7 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
 
     @Override
     public Beside startAt(int worldRank, int incarnation, int life, String host) throws IOException {
-        return new Beside("", starter.start(worldRank, incarnation, control, LOOPBACK, false));
+        return start(worldRank, incarnation, life);
     }
 
     @Override
@@ -92,6 +94,6 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control) imp
 
     @Override
     public void close() {
-        // the processes are the job's own to end
+        // the ranks are the job's own to end
     }
 }

@@ -88,7 +88,8 @@ class PlannedReturnTest {
         RankPlaces places = new ThisHost(
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
-                InetSocketAddress.createUnresolved("localhost", 1));
+                InetSocketAddress.createUnresolved("localhost", 1),
+                Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
         ranks = new Ranks("idle", request, places, coordination, streams, events::add);
         snapshots = new Snapshots(
                 FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, coordination, null, streams::say);
