@@ -69,6 +69,14 @@ public final class RankCheckpointHook implements CheckpointHook {
     }
 
     @Override
+    public void rehearse(int worldRank) {
+        String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
+        if (!folder.isEmpty()) {
+            SnapshotDrill.rehearse(Path.of(folder), worldRank);
+        }
+    }
+
+    @Override
     public void attached(SnapshotEngine engine) {
         String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
         if (folder.isEmpty()) {

@@ -13,6 +13,9 @@ public final class SnapshotDrill {
     /** Exit code if the image is not what was captured; the reason is on standard output. */
     public static final int NOT_AS_CAPTURED = 3;
 
+    /** What is longer is not read for practice. */
+    private static final long LONGEST_REHEARSAL_BYTES = 64L << 20;
+
     private SnapshotDrill() {}
 
     /** The arguments of the process. */
@@ -52,6 +55,24 @@ public final class SnapshotDrill {
             System.out.print(" " + (e instanceof ImageCorruptException ? e.getMessage() : e.toString()));
             System.out.flush();
             System.exit(NOT_AS_CAPTURED);
+        }
+    }
+
+    /**
+     * Reads a rank's newest image as a restore does, for practice: nothing comes of it.
+     *
+     * @param folder of the job's snapshots
+     */
+    static void rehearse(Path folder, int worldRank) {
+        try {
+            FileSnapshotStore store = FileSnapshotStore.at(folder);
+            List<EpochManifest> committed = store.committed();
+            if (!committed.isEmpty()
+                    && committed.getFirst().images().get(worldRank).bytes() <= LONGEST_REHEARSAL_BYTES) {
+                check(store, committed.getFirst().id(), worldRank);
+            }
+        } catch (IOException | RuntimeException e) {
+            // removed meanwhile, or damaged: who goes back to it says so
         }
     }
 

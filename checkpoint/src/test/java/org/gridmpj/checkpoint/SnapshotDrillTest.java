@@ -1,6 +1,7 @@
 package org.gridmpj.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -23,6 +24,17 @@ class SnapshotDrillTest {
         assertThatThrownBy(() -> SnapshotDrill.check(store, newest.id(), 1))
                 .isInstanceOf(ImageCorruptException.class)
                 .hasMessageContaining("g0-e0/rank-1.image");
+    }
+
+    @Test
+    void shouldPracticeWhateverItFinds(@TempDir Path folder) throws IOException {
+        assertThatCode(() -> SnapshotDrill.rehearse(folder.resolve("none"), 0)).doesNotThrowAnyException();
+        FileSnapshotStore store = FileSnapshotStore.at(folder);
+        EpochManifest newest = new IncrementalJob(store, ImageKind.TRANSPARENT).commit(0);
+        assertThatCode(() -> SnapshotDrill.rehearse(folder, 1)).doesNotThrowAnyException();
+        Images.flipBit(folder.resolve(newest.images().get(1).file()), 250_000, 2);
+        assertThatCode(() -> SnapshotDrill.rehearse(folder, 1)).doesNotThrowAnyException();
+        assertThat(store.committed()).as("it is none of its business").containsExactly(newest);
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>GRIDMPJ_CHECKPOINT_DIR</td><td>folder of this job's snapshots; empty when off</td></tr>
  *   <tr><td>GRIDMPJ_ARGS</td><td>layout of main's arguments: mpjexpress, mpijava or clean</td></tr>
  *   <tr><td>GRIDMPJ_STACK</td><td>bytes of stack of the program's main thread; 0 leaves it to the JVM's -Xss</td></tr>
+ *   <tr><td>GRIDMPJ_SPARE</td><td>set if this process waits until its rank needs another one; it prepares for that</td></tr>
  *   <tr><td>GRIDMPJ_TRANSPORT_OPTIONS</td><td>further settings of the transport, as name=value,name=value; not set by mpjrun
  *   but handed on</td></tr>
  * </table>
@@ -52,6 +53,9 @@ public record RankEnvironment(
 
     /** Name of the file with the job's secret, in the job folder. */
     public static final String SECRET_FILE = "secret";
+
+    /** Variable of a process that waits until its rank needs another one. */
+    public static final String SPARE = "GRIDMPJ_SPARE";
 
     /** The default stack of a program's main thread: deep recursion is common in programs of 1999. */
     public static final long DEFAULT_STACK_BYTES = 64L << 20;

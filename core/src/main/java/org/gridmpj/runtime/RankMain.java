@@ -7,9 +7,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.snapshot.CheckpointHook;
 import org.gridmpj.snapshot.ProgramRunners;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,10 @@ public final class RankMain {
                 System.err.println("RankMain is started by mpjrun: mpjrun -np 4 Program arguments…");
                 System.exit(WRONG_START_EXIT_CODE);
                 return;
+            }
+            if (System.getenv(RankEnvironment.SPARE) != null) {
+                int worldRank = environment.worldRank();
+                ServiceLoader.load(CheckpointHook.class).findFirst().ifPresent(hook -> hook.rehearse(worldRank));
             }
             secret = JobSecret.read(environment.jobDir().resolve(RankEnvironment.SECRET_FILE));
             parent = ParentConnection.open(

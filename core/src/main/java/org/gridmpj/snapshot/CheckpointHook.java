@@ -26,6 +26,14 @@ public interface CheckpointHook {
         return null;
     }
 
+    /**
+     * This process waits until its rank needs another one: does once what a restore begins with, so that it is in the caches of the
+     * system and of this JVM then. In the thread of the JVM's own main, before there is a connection to the parent.
+     */
+    default void rehearse(int worldRank) {
+        // nothing to be done ahead
+    }
+
     /** MPI.Init is about to return: the engine is connected. A resuming rank restores its state from here on. */
     void attached(SnapshotEngine engine);
 

@@ -94,7 +94,7 @@ public final class LocalJob implements AutoCloseable {
                 new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
         this.spares = Spares.of(
                 request,
-                (rank, incarnation) -> starter.start(rank, incarnation, control.address(), ThisHost.LOOPBACK, false));
+                (rank, incarnation) -> starter.startSpare(rank, incarnation, control.address(), ThisHost.LOOPBACK));
         this.places = hosts != null ? hosts : new ThisHost(launch.folder().path(), starter, control.address(), spares);
         this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
         this.diagnosis = new Diagnosis(request, ranks);

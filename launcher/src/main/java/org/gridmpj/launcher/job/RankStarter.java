@@ -67,6 +67,18 @@ public final class RankStarter {
      */
     public Process start(int worldRank, int incarnation, InetSocketAddress control, String bindHost, boolean piped)
             throws IOException {
+        return builder(worldRank, incarnation, control, bindHost, piped).start();
+    }
+
+    /** Starts a process that waits until its rank needs another one. */
+    Process startSpare(int worldRank, int incarnation, InetSocketAddress control, String bindHost) throws IOException {
+        ProcessBuilder builder = builder(worldRank, incarnation, control, bindHost, false);
+        builder.environment().put(RankEnvironment.SPARE, "1");
+        return builder.start();
+    }
+
+    private ProcessBuilder builder(
+            int worldRank, int incarnation, InetSocketAddress control, String bindHost, boolean piped) {
         ProcessBuilder builder = new ProcessBuilder(command(worldRank));
         builder.directory(request.workingFolder().toFile());
         Map<String, String> environment = builder.environment();
@@ -90,7 +102,7 @@ public final class RankStarter {
         } else if (!request.checkpoints() && !piped) {
             builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
         }
-        return builder.start();
+        return builder;
     }
 
     private long stackBytes() {
