@@ -34,10 +34,12 @@ public final class Spares {
     private static final Path MEMORY = Path.of("/proc/meminfo");
     private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+([0-9]+) kB");
     private static final long START_NANOS = 30_000_000_000L;
+    /** So many that were not taken and have ended: something is against them. */
+    private static final int MOST_DEAD = 3;
 
     /** Options that two JVMs of a rank can have at a time, and that touch no memory and no file before main. */
-    private static final Pattern HARMLESS =
-            Pattern.compile("-D.*|-Xm[xsn].*|-Xss.*|-XX:\\+Use.*|-XX:-Use.*|-ea.*|-da.*|--enable-.*|--add-.*");
+    private static final Pattern HARMLESS = Pattern.compile(
+            "-D(?!com[.]sun[.]management).*|-Xm[xsn].*|-Xss.*|-XX:\\+Use.*|-XX:-Use.*|-ea.*|-da.*|--enable-.*|--add-.*");
 
     /** Starts what would be a rank's next process. */
     @FunctionalInterface
@@ -47,6 +49,7 @@ public final class Spares {
 
     private final Start start;
     private final @Nullable Spare[] spares;
+    private int dead;
 
     private static final class Spare {
         final Process process;
@@ -88,7 +91,7 @@ public final class Spares {
 
     /**
      * All ranks compute, and there is a snapshot of this life: what has become useless is ended, and the next one that is missing is
-     * started, if the one before has come.
+     * started, if the one before has come. Not for ever, if they die.
      */
     void complete(Ranks ranks) {
         boolean starting = false;
@@ -98,14 +101,17 @@ public final class Spares {
                 continue;
             }
             boolean isLate = spare.link == null && System.nanoTime() - spare.begunNanos > START_NANOS;
-            if (!spare.process.isAlive() || isLate || spare.incarnation != ranks.slot(rank).incarnation + 1) {
+            if (!spare.process.isAlive() || isLate) {
+                dead++;
+                drop(rank);
+            } else if (spare.incarnation != ranks.slot(rank).incarnation + 1) {
                 drop(rank);
             } else {
                 starting |= spare.link == null;
             }
         }
         int missing = Arrays.asList(spares).indexOf(null);
-        if (missing < 0 || starting || !hasRoom()) {
+        if (missing < 0 || starting || dead >= MOST_DEAD || !hasRoom()) {
             return;
         }
         int incarnation = ranks.slot(missing).incarnation + 1;

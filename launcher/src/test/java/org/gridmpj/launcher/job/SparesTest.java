@@ -218,6 +218,16 @@ class SparesTest {
     }
 
     @Test
+    void shouldStartNoMoreWhereTheyDie() throws Exception {
+        for (int time = 0; time < 10; time++) {
+            spares.complete(ranks);
+            started.getLast().destroyForcibly().waitFor();
+        }
+        assertThat(numbers).containsExactly("0/1", "0/1", "0/1");
+        assertThat(spares.count()).isZero();
+    }
+
+    @Test
     void shouldEndThemWithTheJob() throws Exception {
         completeAll();
         spares.close();
@@ -235,6 +245,7 @@ class SparesTest {
                 request(9, "1s", true, List.of(), "", Map.of()),
                 request(SIZE, "1s", true, List.of("-agentlib:jdwp=transport=dt_socket,address=5005"), "", Map.of()),
                 request(SIZE, "1s", true, List.of("-Xmx1g", "-XX:+AlwaysPreTouch"), "", Map.of()),
+                request(SIZE, "1s", true, List.of("-Dcom.sun.management.jmxremote.port=9010"), "", Map.of()),
                 request(SIZE, "1s", true, List.of("-XX:StartFlightRecording:filename=a.jfr"), "", Map.of()),
                 request(SIZE, "1s", true, List.of(), "h1,h2", Map.of()),
                 request(SIZE, "1s", true, List.of(), "", Map.of(Spares.VARIABLE, Spares.NONE)))) {
