@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ThreadSweepTest {
+    private static final int RUNS = 5;
+
     @TempDir
     Path folder;
 
@@ -59,11 +61,15 @@ class ThreadSweepTest {
         int calls = Probe.calls;
         List<Object> states = new ArrayList<>();
 
-        String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
-
-        assertThat(states).hasSizeGreaterThan(calls / 4);
-        assertThat(captured).isEqualTo(plain);
-        assertThat(Probe.calls).isEqualTo(calls);
+        // how often all threads come together is the system's matter: some runs of a hundred have hardly a capture
+        for (int run = 0; run < RUNS; run++) {
+            String captured = new ProgramUnderTest(sample.getName(), classes).runCapturedAtEach(states::add);
+            assertThat(captured).isEqualTo(plain);
+            assertThat(Probe.calls).isEqualTo(calls);
+        }
+        assertThat(states.size())
+                .as("captures, of which the last was deferred by %s", Probe.lastObstacle)
+                .isGreaterThan(calls);
     }
 
     @ParameterizedTest
