@@ -50,7 +50,7 @@ public final class SnapshotDrill {
         EpochId id = committed.getFirst().id();
         System.out.print(id.generation() + " " + id.epoch());
         try {
-            check(store, id, Integer.parseInt(args[1]));
+            check(store, committed.getFirst(), Integer.parseInt(args[1]));
         } catch (IOException | RuntimeException e) {
             System.out.print(" " + (e instanceof ImageCorruptException ? e.getMessage() : e.toString()));
             System.out.flush();
@@ -69,7 +69,7 @@ public final class SnapshotDrill {
             List<EpochManifest> committed = store.committed();
             if (!committed.isEmpty()
                     && committed.getFirst().images().get(worldRank).bytes() <= LONGEST_REHEARSAL_BYTES) {
-                check(store, committed.getFirst().id(), worldRank);
+                check(store, committed.getFirst(), worldRank);
             }
         } catch (IOException | RuntimeException e) {
             // removed meanwhile, or damaged: who goes back to it says so
@@ -77,11 +77,7 @@ public final class SnapshotDrill {
     }
 
     /** Throws if the image is not what was captured. */
-    static void check(SnapshotStore store, EpochId id, int worldRank) throws IOException {
-        EpochManifest manifest = store.committed().stream()
-                .filter(each -> each.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new ImageCorruptException(id + " is not among the committed snapshots"));
+    static void check(SnapshotStore store, EpochManifest manifest, int worldRank) throws IOException {
         RankImage image = manifest.images().get(worldRank);
         try (ImageReader reader = ImageReader.open(store.open(manifest, worldRank), store::openFile)) {
             if (!reader.summary().equals(new ImageSummary(image.bytes(), image.crc32c()))) {

@@ -17,11 +17,11 @@ class SnapshotDrillTest {
         EpochManifest base = job.commit(0);
         EpochManifest newest = job.commit(1);
         for (int rank = 0; rank < IncrementalJob.SIZE; rank++) {
-            SnapshotDrill.check(store, newest.id(), rank);
+            SnapshotDrill.check(store, newest, rank);
         }
         Images.flipBit(folder.resolve(base.images().get(1).file()), 250_000, 2);
-        SnapshotDrill.check(store, newest.id(), 0);
-        assertThatThrownBy(() -> SnapshotDrill.check(store, newest.id(), 1))
+        SnapshotDrill.check(store, newest, 0);
+        assertThatThrownBy(() -> SnapshotDrill.check(store, newest, 1))
                 .isInstanceOf(ImageCorruptException.class)
                 .hasMessageContaining("g0-e0/rank-1.image");
     }

@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.FileSnapshotStore;
-import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
@@ -24,7 +23,6 @@ import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.gridmpj.launcher.program.Program;
 import org.gridmpj.runtime.ArgsLayout;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,7 +96,7 @@ class PlannedReturnTest {
         job = new Migration.Job("idle", ranks, places, coordination, streams, events::add, () -> {});
         ranks.start(0, null);
         before = ranks.slot(RANK);
-        before.connect(new Line(told), events::add);
+        before.connect(new KeptLine(told), events::add);
         for (RankSlot slot : ranks.all()) {
             ranks.bound(slot, new ControlMessage.Bound("127.0.0.1", 1 + slot.worldRank, "here"));
         }
@@ -118,24 +116,6 @@ class PlannedReturnTest {
 
     private Path snapshotFolder() throws IOException {
         return UserFolders.createOwnerOnly(folder.path().resolve("snapshots"));
-    }
-
-    /** What a rank is told is kept; it says nothing. */
-    private record Line(List<ControlMessage> told) implements ControlLine {
-        @Override
-        public void send(ControlMessage message) {
-            told.add(message);
-        }
-
-        @Override
-        public @Nullable ControlMessage receive() {
-            return null;
-        }
-
-        @Override
-        public void close() {
-            // there is nothing to close
-        }
     }
 
     private void commit(int epoch) throws IOException {
@@ -169,7 +149,7 @@ class PlannedReturnTest {
         Successor next = Objects.requireNonNull(before.successor);
         ControlMessage.Hello hello = new ControlMessage.Hello(RANK, next.slot.incarnation, next.slot.process.pid());
         assertThat(move.isNext(RANK, hello.incarnation())).isTrue();
-        move.connected(hello, new Line(toldNext));
+        move.connected(hello, new KeptLine(toldNext));
         move.nextSaid(new ControlMessage.Bound("127.0.0.1", 9, "here"));
         assertThat(told).noneMatch(ControlMessage.CheckpointNow.class::isInstance);
         move.nextSaid(new ControlMessage.Prepared());
@@ -226,7 +206,7 @@ class PlannedReturnTest {
         assertThat(move.isNext(RANK, next.slot.incarnation)).isFalse();
         // not prepared yet: what it says now goes to its return
         returns.connected(
-                new ControlMessage.Hello(RANK, next.slot.incarnation, next.slot.process.pid()), new Line(toldNext));
+                new ControlMessage.Hello(RANK, next.slot.incarnation, next.slot.process.pid()), new KeptLine(toldNext));
         returns.nextSaid(RANK, new ControlMessage.Bound("127.0.0.1", 9, "here"));
         returns.brought(RANK, "");
         assertThat(toldNext).noneMatch(ControlMessage.GoBack.class::isInstance);

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
@@ -23,7 +22,6 @@ import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.gridmpj.launcher.program.Program;
 import org.gridmpj.runtime.ArgsLayout;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,26 +118,7 @@ class SparesTest {
     }
 
     private boolean hello(int rank, int incarnation, Process process) {
-        return spares.connected(
-                new ControlMessage.Hello(rank, incarnation, process.pid()), new Line(told, new ArrayList<>()));
-    }
-
-    /** What a process is told is kept; it says nothing. */
-    private record Line(List<ControlMessage> told, List<String> closed) implements ControlLine {
-        @Override
-        public void send(ControlMessage message) {
-            told.add(message);
-        }
-
-        @Override
-        public @Nullable ControlMessage receive() {
-            return null;
-        }
-
-        @Override
-        public void close() {
-            closed.add("closed");
-        }
+        return spares.connected(new ControlMessage.Hello(rank, incarnation, process.pid()), new KeptLine(told));
     }
 
     private void completeAll() {
