@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  */
 record Competitor(String name, String what, String absent, Launch launch, Map<String, String> environment) {
     static final List<String> ALL = List.of(
-            "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich", "mpjexpress-multicore",
-            "mpjexpress-niodev");
+            "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "raw-ring", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich",
+            "mpich-tcp", "mpjexpress-multicore", "mpjexpress-niodev");
 
     /** The command for a number of ranks; null when this system does not run a part. */
     interface Launch {
@@ -38,25 +38,16 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
                         name, "two processes that poll Java SocketChannels; no header, no matching", failure,
                         raw(own("java"), "-cp", work.toString(), "RawSockets"), Map.of());
             }
-            case "raw-c" -> {
-                String binary = work.resolve("rawsockets").toString();
-                String failure = failure("cc", "-O2", programs.resolve("rawsockets.c").toString(), "-o", binary);
-                yield new Competitor(
-                        name, "two C processes that poll TCP sockets; no header, no matching", failure, raw(binary), Map.of());
-            }
+            case "raw-ring" -> rawC(name, "two C processes with a ring in shared memory each way", "ring", programs, work);
+            case "raw-c" -> rawC(name, "two C processes that poll TCP sockets", "tcp", programs, work);
             case "openmpi" -> openMpi(name, "Open MPI's C library over shared memory", programs, work,
                     "self," + (openMpiKnows("vader") ? "vader" : "sm"));
             case "openmpi-tcp" -> openMpi(name, "Open MPI's C library over TCP", programs, work, "self,tcp");
-            case "mpich" -> {
-                String binary = work.resolve("mpich").toString();
-                String failure = failure("mpicc.mpich", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
-                yield new Competitor(
-                        name, "MPICH's C library over shared memory", failure,
-                        (part, ranks) -> part.equals("objects")
-                                ? null
-                                : List.of("mpirun.mpich", "-np", "" + ranks, binary),
-                        Map.of());
-            }
+            case "mpich" -> mpich(name, "MPICH's C library over shared memory", programs, work, Integer.MAX_VALUE, Map.of());
+            // with more ranks than processors, which all poll, an operation takes 16 ms to 0.5 s
+            case "mpich-tcp" -> mpich(
+                    name, "MPICH's C library over TCP (UCX), between two ranks", programs, work, 2,
+                    Map.of("MPIR_CVAR_NOLOCAL", "1", "UCX_TLS", "tcp,self"));
             case "mpjexpress-multicore", "mpjexpress-niodev" -> mpjExpress(name, programs, work);
             default -> throw new IllegalArgumentException("unknown system " + name + "; known are " + ALL);
         };
@@ -86,6 +77,23 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
                     return command;
                 },
                 Map.of());
+    }
+
+    private static Competitor rawC(String name, String what, String link, Path programs, Path work) throws InterruptedException {
+        String binary = work.resolve(name).toString();
+        String failure = failure("cc", "-O2", programs.resolve("raw.c").toString(), "-o", binary);
+        return new Competitor(name, what + "; no header, no matching", failure, raw(binary, link), Map.of());
+    }
+
+    private static Competitor mpich(
+            String name, String what, Path programs, Path work, int mostRanks, Map<String, String> environment)
+            throws InterruptedException {
+        String binary = work.resolve(name).toString();
+        String failure = failure("mpicc.mpich", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
+        Launch launch = (part, ranks) -> part.equals("objects") || ranks > mostRanks
+                ? null
+                : List.of("mpirun.mpich", "-np", "" + ranks, binary);
+        return new Competitor(name, what, failure, launch, environment);
     }
 
     private static Competitor openMpi(String name, String what, Path programs, Path work, String components)

@@ -1,16 +1,24 @@
 /*
- * What TCP over loopback gives at best: the ping-pong and streams of WholeSystem.java between two processes, polling a
- * non-blocking socket, no header, no matching. It starts its own second process; the same environment and output.
+ * What a link within a host gives at best: the ping-pong and streams of WholeSystem.java between two processes, no header,
+ * no matching. It starts its own second process; the same environment and output.
  *
- *   gcc -O2 rawsockets.c -o rawsockets && ./rawsockets
+ *   gcc -O2 raw.c -o raw
+ *   ./raw tcp     both poll a non-blocking socket over the loopback
+ *   ./raw ring    a ring in shared memory for each direction, of one sender and one receiver
  */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,6 +27,18 @@
 #define STREAM_WINDOW 100
 #define MOST_SAMPLES 100
 
+#define LINE 64
+#define RING_BYTES (1 << 20)
+#define RECORD_BYTES (64 << 10)
+
+/* Records of a length (8 bytes) and that many bytes, each from the beginning of a line, none over the end of the ring. */
+struct ring {
+    _Alignas(2 * LINE) _Atomic uint64_t written;
+    _Alignas(2 * LINE) _Atomic uint64_t taken;
+    _Alignas(2 * LINE) char data[RING_BYTES + RECORD_BYTES + LINE];
+};
+
+static struct ring *outgoing, *incoming; /* none: the socket */
 static int rank, link_fd, bytes, samples = 5;
 static double seconds_per_case = 0.1;
 static char *message;
@@ -28,7 +48,51 @@ static void fail(const char *what) {
     exit(1);
 }
 
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static uint64_t record(uint64_t payload) { return (sizeof(uint64_t) + payload + LINE - 1) / LINE * LINE; }
+
+static void put_all(const char *from, uint64_t count) {
+    uint64_t at = atomic_load_explicit(&outgoing->written, memory_order_relaxed);
+    while (count > 0) {
+        uint64_t now = count < RECORD_BYTES ? count : RECORD_BYTES;
+        while (at + record(now) - atomic_load_explicit(&outgoing->taken, memory_order_acquire) > RING_BYTES) pause_briefly();
+        char *to = outgoing->data + at % RING_BYTES;
+        memcpy(to, &now, sizeof now);
+        memcpy(to + sizeof now, from, now);
+        at += record(now);
+        atomic_store_explicit(&outgoing->written, at, memory_order_release);
+        from += now;
+        count -= now;
+    }
+}
+
+static void take_all(char *to, uint64_t count) {
+    uint64_t at = atomic_load_explicit(&incoming->taken, memory_order_relaxed);
+    while (count > 0) {
+        uint64_t now;
+        while (atomic_load_explicit(&incoming->written, memory_order_acquire) == at) pause_briefly();
+        const char *from = incoming->data + at % RING_BYTES;
+        memcpy(&now, from, sizeof now);
+        memcpy(to, from + sizeof now, now);
+        at += record(now);
+        atomic_store_explicit(&incoming->taken, at, memory_order_release);
+        to += now;
+        count -= now;
+    }
+}
+
 static void send_all(const void *from, int count) {
+    if (outgoing) {
+        put_all(from, count);
+        return;
+    }
     for (int at = 0; at < count;) {
         ssize_t moved = send(link_fd, (const char *)from + at, count - at, MSG_NOSIGNAL);
         if (moved > 0) at += moved;
@@ -37,6 +101,10 @@ static void send_all(const void *from, int count) {
 }
 
 static void receive_all(void *to, int count) {
+    if (incoming) {
+        take_all(to, count);
+        return;
+    }
     for (int at = 0; at < count;) {
         ssize_t moved = recv(link_fd, (char *)to + at, count - at, 0);
         if (moved > 0) at += moved;
@@ -124,17 +192,45 @@ static void connect_both(void) {
     fcntl(link_fd, F_SETFL, O_NONBLOCK);
 }
 
-int main(void) {
+/* A core for each, if there are two: the scheduler may put both on one for a while, and each would wait for the other's end. */
+static void bind_to_core(void) {
+    cpu_set_t allowed, own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) || CPU_COUNT(&allowed) < 2) return;
+    for (int core = 0, nth = 0; core < CPU_SETSIZE; core++) {
+        if (CPU_ISSET(core, &allowed) && nth++ == rank) CPU_SET(core, &own);
+    }
+    sched_setaffinity(0, sizeof own, &own);
+}
+
+static void share_both(void) {
+    struct ring *rings =
+        mmap(NULL, 2 * sizeof *rings, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (rings == MAP_FAILED) fail("mmap");
+    if (fork() == 0) rank = 1;
+    outgoing = rings + rank;
+    incoming = rings + 1 - rank;
+    bind_to_core();
+}
+
+int main(int argc, char **argv) {
     int sizes[] = {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20};
     if (getenv("BENCH_SAMPLES")) samples = atoi(getenv("BENCH_SAMPLES"));
     if (samples < 1 || samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (getenv("BENCH_SECONDS")) seconds_per_case = atof(getenv("BENCH_SECONDS"));
     message = calloc(1, 16 << 20);
-    connect_both();
+    if (argc == 2 && !strcmp(argv[1], "ring")) {
+        share_both();
+    } else if (argc == 2 && !strcmp(argv[1], "tcp")) {
+        connect_both();
+    } else {
+        fprintf(stderr, "usage: raw tcp|ring\n");
+        return 2;
+    }
     for (int i = 0; i < 6; i++) measure("pingpong", sizes[i], 2, pingpong);
     measure("stream", 8, STREAM_WINDOW, stream);
     measure("stream", 1 << 20, STREAM_WINDOW, stream);
-    close(link_fd);
+    if (!outgoing) close(link_fd);
     if (rank == 0) wait(NULL);
     return 0;
 }
