@@ -49,9 +49,17 @@ final class StateGraph implements AutoCloseable {
         return new Copy(memory);
     }
 
+    /**
+     * A graph that was made again.
+     *
+     * @param settle to be run when the program's static fields are set: its tables may ask keys for hash codes
+     */
+    record Made(Object root, Runnable settle) {}
+
     /** Makes the graph of a copy again; the engine's own objects are those of this process. */
-    static Object read(InputStream section, SnapshotEngine engine) throws IOException {
-        return new GraphReader(tokens(engine), ClassLoader.getSystemClassLoader()).read(section);
+    static Made read(InputStream section, SnapshotEngine engine) throws IOException {
+        GraphReader reader = new GraphReader(tokens(engine), ClassLoader.getSystemClassLoader());
+        return new Made(reader.read(section), reader::settle);
     }
 
     private static TokenRegistry tokens(SnapshotEngine engine) {

@@ -34,8 +34,12 @@ final class TransparentImage implements AutoCloseable {
     static final String NEXT_EPOCH_SECTION = "next-epoch";
     static final String CHANNEL_SECTIONS = "channel/";
 
-    /** What the graph has. */
-    record State(Object program, Object engine) {}
+    /**
+     * What the graph has.
+     *
+     * @param settle to be run when the program has been restored, before it goes on
+     */
+    record State(Object program, Object engine, Runnable settle) {}
 
     private final ImageReader reader;
 
@@ -121,8 +125,9 @@ final class TransparentImage implements AutoCloseable {
 
     /** Reads the graph; the engine's tokens are those of this process. */
     State state(SnapshotEngine engine) throws IOException {
-        Object[] root = (Object[]) StateGraph.read(reader.section(STATE_SECTION).stream(), engine);
-        return new State(root[0], root[1]);
+        StateGraph.Made made = StateGraph.read(reader.section(STATE_SECTION).stream(), engine);
+        Object[] root = (Object[]) made.root();
+        return new State(root[0], root[1], made.settle());
     }
 
     byte[] inFlight() throws IOException {

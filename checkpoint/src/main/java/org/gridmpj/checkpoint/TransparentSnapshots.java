@@ -175,6 +175,7 @@ final class TransparentSnapshots {
             SnapshotEngine connected = connect();
             TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
+            state.settle().run();
             connected.goesBackTo(epoch, false);
             connected.adopt(state.engine(), image.inFlight());
             restoring.done(epoch, image.bytes());
@@ -219,6 +220,7 @@ final class TransparentSnapshots {
             ProgramStatics.skipInitializers(image.initializedClasses());
             TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
+            state.settle().run();
             EpochCoordinator coordinating;
             synchronized (this) {
                 coordinating = coordinator;

@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {5, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *   {6, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
  *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[],
- *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[]}
+ *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[],
+ *    what it has set for all of the JVM: ProcessState}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 5;
+    private static final Integer LAYOUT = 6;
 
     @SuppressWarnings("NonFinalStaticField") // set once, by the agent
     private static volatile @Nullable ProgramCapture installed;
@@ -78,6 +79,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     @Override
     public void run(Method main, Callable<@Nullable Object> instance, Object... arguments)
             throws ReflectiveOperationException {
+        ProcessState.programBegins();
         boolean resumes = false;
         for (ProgramResumption each : ServiceLoader.load(ProgramResumption.class)) {
             resumes |= each.resume(this);
@@ -150,7 +152,9 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
             stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
             threads.isInterrupted(thread)
         }));
-        return new Object[] {LAYOUT, plain.toArray(), ProgramStatics.plain(), Initialization.plain()};
+        return new Object[] {
+            LAYOUT, plain.toArray(), ProgramStatics.plain(), Initialization.plain(), ProcessState.plain()
+        };
     }
 
     /**
@@ -174,6 +178,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         }
         ProgramStatics.restore((Object[]) parts[2], loader);
         Initialization.restore((Object[]) parts[3]);
+        ProcessState.restore((Object[]) parts[4]);
         restored = all;
     }
 

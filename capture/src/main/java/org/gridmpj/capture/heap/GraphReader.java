@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * one that will run the program, since thread locals get their values in it.
  *
  * <p>Objects are made when they are first referred to and filled later, in the order of their numbers. Lambdas, proxies
- * and references cannot be made before what they hold: who refers to them is remembered, and gets them at the end. Last,
- * tables whose keys hash otherwise than in the process of the image are built anew.
+ * and references cannot be made before what they hold: who refers to them is remembered, and gets them at the end. All get
+ * the identity hash codes that they had, so that tables stay as they were; those with keys that have another already are
+ * built anew by {@link #settle}.
  */
 public final class GraphReader {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
@@ -33,6 +34,8 @@ public final class GraphReader {
     private final List<LateValue> late = new ArrayList<>();
     private final List<Fixup> fixups = new ArrayList<>();
     private final List<Runnable> last = new ArrayList<>();
+    /** Whose keys may hash otherwise here. */
+    private final List<Object> tables = new ArrayList<>();
 
     private Object[] objects = new Object[1 << 12];
     private Kind[] kinds = new Kind[1 << 12];
@@ -58,7 +61,7 @@ public final class GraphReader {
     }
 
     /**
-     * Reads one image and gives its root.
+     * Reads one image and gives its root, whose tables are not to be used before {@link #settle}.
      *
      * @throws ImageMismatchException if it does not fit this process; nothing of the program has been changed but enum
      *     constants' fields
@@ -73,7 +76,7 @@ public final class GraphReader {
             throw new ImageMismatchException("the image has version " + version + ", this GridMPJ reads version "
                     + GraphWriter.VERSION + ": use the version that wrote it");
         }
-        in.getInt();
+        boolean turned = in.getInt() != 0 != ImmutableOrder.REVERSE;
         int[] mark = new int[1];
         in.getBytes(MemorySegment.ofArray(mark));
         if (mark[0] != GraphWriter.BYTE_ORDER_MARK) {
@@ -85,8 +88,10 @@ public final class GraphReader {
             for (int number = 0; number < size; number++) {
                 content(in, number);
             }
+            int[] hashes = new int[size];
+            in.getBytes(MemorySegment.ofArray(hashes));
             makeLateValues();
-            rebuildTables();
+            adapt(hashes, turned);
             last.forEach(Runnable::run);
             Object root = holder.value;
             if (root == null) {
@@ -438,12 +443,31 @@ public final class GraphReader {
         };
     }
 
-    /** What is in a key was found after the key: the later tables first. */
-    private void rebuildTables() {
-        for (int number = size - 1; number >= 0; number--) {
-            if (kinds[number] == Kind.STRUCTURE) {
-                HashTables.rebuildIfNeeded(made(objects[number]));
+    private void adapt(int[] hashes, boolean turned) {
+        boolean others = false;
+        for (int number = 0; number < size; number++) {
+            Object object = made(objects[number]);
+            boolean same = IdentityHashes.install(object, hashes[number]);
+            // texts and numbers have hash codes of their own
+            others |= !same && !(object instanceof String) && kinds[number] != Kind.CACHED_BOX;
+            if (turned && kinds[number] == Kind.STRUCTURE) {
+                ImmutableOrder.turn(object);
             }
         }
+        // what is in a key was found after the key: the later tables first
+        for (int number = size - 1; number >= 0 && others; number--) {
+            if (kinds[number] == Kind.STRUCTURE && HashTables.isTable(made(objects[number]))) {
+                tables.add(made(objects[number]));
+            }
+        }
+    }
+
+    /**
+     * Builds tables anew that have keys with other hash codes here. It asks keys for theirs: the program's static fields are to
+     * be set before.
+     */
+    public void settle() {
+        tables.forEach(HashTables::rebuildIfNeeded);
+        tables.clear();
     }
 }

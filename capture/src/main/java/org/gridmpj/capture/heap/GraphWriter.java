@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * referred to. The walk is a loop over that order, so that a list of a million nodes needs no stack.
  *
  * <pre>
- *   image       magic (8)  version (4)  byte order (4)  root reference  content of object 0, 1, 2 …
+ *   image       magic (8)  version (4)  direction of immutable sets (4)  byte order (4)  root reference
+ *               content of object 0, 1, 2 …  identity hash codes of object 0, 1, 2 …
  *   reference   −1: null;  n: object n, and if n is new, its head follows
  *   head        kind (1), then class, length, name or value as the kind says
  *   class       index; a new one is followed by its name and its fields, which the reader compares with its own
@@ -34,13 +35,14 @@ public final class GraphWriter {
     /** "GMPJHEAP". */
     static final long MAGIC = 0x5041_4548_4A50_4D47L;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int BYTE_ORDER_MARK = 0x01020304;
     /** Up to this length equal strings may be the JVM's one: a reader interns them. */
     static final int INTERNED_CHARACTERS = 32;
 
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final int NULL = -1;
+    private static final int HASHES_AT_ONCE = 1 << 14;
 
     private final TokenRegistry tokens;
     private final ImageMemory out;
@@ -81,7 +83,7 @@ public final class GraphWriter {
         try {
             out.putLong(MAGIC);
             out.putInt(VERSION);
-            out.putInt(0);
+            out.putInt(ImmutableOrder.REVERSE ? 1 : 0);
             out.putBytes(MemorySegment.ofArray(new int[] {BYTE_ORDER_MARK}));
             current = NULL;
             reference(root);
@@ -90,12 +92,24 @@ public final class GraphWriter {
                 slot = 0;
                 content(objects[number], kinds[number]);
             }
+            identityHashes();
         } finally {
             Arrays.fill(objects, 0, Math.min(objects.length, numbers.size() + 1), null);
             numbers.clear();
             classes.clear();
             plain.clear();
             lambdas.clear();
+        }
+    }
+
+    private void identityHashes() {
+        int[] hashes = new int[Math.min(numbers.size(), HASHES_AT_ONCE)];
+        for (int first = 0; first < numbers.size(); first += hashes.length) {
+            int count = Math.min(hashes.length, numbers.size() - first);
+            for (int i = 0; i < count; i++) {
+                hashes[i] = System.identityHashCode(objects[first + i]);
+            }
+            out.putBytes(MemorySegment.ofArray(hashes).asSlice(0, (long) count * Integer.BYTES));
         }
     }
 

@@ -13,9 +13,10 @@ import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tables of the JDK in whose keys' hash codes the process has a part: identity hash codes, enum constants, classes, and
- * all that is made of them; and the immutable sets and maps, whose order has a salt of each process. They are filled anew
- * in the order of their iteration, and the object gets the inside of the new table: it stays the same object.
+ * Tables of the JDK with keys whose hash codes are others in this process: objects that it had made itself, such as classes,
+ * before they could get those of the image ({@link IdentityHashes}), and all whose hash codes are made of theirs. The tables
+ * are filled anew in the order of their iteration, and the object gets the inside of the new table: it stays the same
+ * object.
  *
  * <p>Other tables stay as they are, with the order and capacity that the program knows, and iterators in flight.
  */
@@ -29,6 +30,15 @@ final class HashTables {
 
     private static Class<?> classOf(Object object) {
         return object.getClass();
+    }
+
+    static boolean isTable(Object object) {
+        return object instanceof HashMap
+                || object instanceof ConcurrentHashMap
+                || object instanceof Hashtable
+                || object instanceof IdentityHashMap
+                || object.getClass() == IMMUTABLE_SET
+                || object.getClass() == IMMUTABLE_MAP;
     }
 
     // a Hashtable can only be built of another
@@ -50,15 +60,25 @@ final class HashTables {
                 }
             }
             case IdentityHashMap<?, ?> map -> {
+                if (map.keySet().stream().allMatch(map::containsKey)) {
+                    return;
+                }
                 IdentityHashMap<Object, Object> fresh = new IdentityHashMap<>(Math.max(map.size(), 21));
                 copy(map, fresh);
                 transplant(fresh, map, "IdentityHashMap.");
             }
             case Set<?> set
-            when set.getClass() == IMMUTABLE_SET ->
-                transplant(Set.of(elements(set).toArray()), set, "SetN.");
+            when set.getClass() == IMMUTABLE_SET -> {
+                if (!elements(set).stream().allMatch(set::contains)) {
+                    transplant(Set.of(elements(set).toArray()), set, "SetN.");
+                }
+            }
             case Map<?, ?> map
-            when map.getClass() == IMMUTABLE_MAP -> transplant(Map.ofEntries(entryArray(map)), map, "MapN.");
+            when map.getClass() == IMMUTABLE_MAP -> {
+                if (!map.keySet().stream().allMatch(map::containsKey)) {
+                    transplant(Map.ofEntries(entryArray(map)), map, "MapN.");
+                }
+            }
             default -> {
                 // no table, or one of the program's own
             }
@@ -120,7 +140,7 @@ final class HashTables {
         }
         for (Object bin : table) {
             for (Object node = bin; node != null; node = reference(node, next)) {
-                int stored = UNSAFE.getInt(node, offset(node, hash));
+                int stored = UNSAFE.getInt(node, Shape.offset(node, hash));
                 Object nodeKey = reference(node, key);
                 if (nodeKey == null) {
                     if (stored < 0) {
@@ -159,9 +179,9 @@ final class HashTables {
 
     private static void move(Object from, Object to, String name) {
         Shape shape = Shape.of(from.getClass());
-        int field = find(shape, name);
+        int field = shape.find(name);
         long source = shape.offsets()[field];
-        long target = offset(to, name);
+        long target = Shape.offset(to, name);
         switch (shape.kinds()[field]) {
             case 'L' -> UNSAFE.putReference(to, target, UNSAFE.getReference(from, source));
             case 'J', 'D' -> UNSAFE.putLong(to, target, UNSAFE.getLong(from, source));
@@ -171,24 +191,6 @@ final class HashTables {
     }
 
     private static @Nullable Object reference(Object object, String name) {
-        return UNSAFE.getReference(object, offset(object, name));
-    }
-
-    private static long offset(Object object, String name) {
-        Shape shape = Shape.of(object.getClass());
-        int field = find(shape, name);
-        if (field < 0) {
-            throw new IllegalStateException("this JDK's " + object.getClass().getName() + " has no field " + name);
-        }
-        return shape.offsets()[field];
-    }
-
-    private static int find(Shape shape, String name) {
-        for (int i = 0; i < shape.names().length; i++) {
-            if (shape.names()[i].equals(name)) {
-                return i;
-            }
-        }
-        return -1;
+        return UNSAFE.getReference(object, Shape.offset(object, name));
     }
 }

@@ -4,8 +4,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -20,10 +18,31 @@ import jdk.internal.misc.Unsafe;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Shape(Class<?> type, String[] names, char[] kinds, long[] offsets) {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final Map<Class<?>, Shape> SHAPES = new ConcurrentHashMap<>();
+    /** Not a table: that would ask classes for hash codes before they have those of an image. */
+    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            return compute(type);
+        }
+    };
 
     static Shape of(Class<?> type) {
-        return SHAPES.computeIfAbsent(type, Shape::compute);
+        return SHAPES.get(type);
+    }
+
+    /** Where a field of that name lies, in an object of the JDK. */
+    static long offset(Object object, String name) {
+        Shape shape = of(object.getClass());
+        int field = shape.find(name);
+        if (field < 0) {
+            throw new IllegalStateException("this JDK's " + object.getClass().getName() + " has no field " + name);
+        }
+        return shape.offsets[field];
+    }
+
+    /** Number of the field of that name, or −1. */
+    int find(String name) {
+        return List.of(names).indexOf(name);
     }
 
     private static Shape compute(Class<?> type) {

@@ -26,7 +26,7 @@ record ThreadForm(int state, String name, boolean daemon, int priority) {
     /** How a thread is to stand in an image; null if it cannot be captured. */
     static @Nullable ThreadForm of(Thread thread) {
         if (thread.equals(Thread.currentThread())) {
-            return new ThreadForm(MAIN, "", false, 0);
+            return new ThreadForm(MAIN, thread.getName(), false, thread.getPriority());
         }
         if (thread.isVirtual()) {
             return null;
@@ -49,7 +49,11 @@ record ThreadForm(int state, String name, boolean daemon, int priority) {
     @SuppressWarnings("ThreadPriorityCheck") // as the program has set it
     Thread make(Class<?> type) throws InstantiationException {
         if (state == MAIN) {
-            return Thread.currentThread();
+            // the steps of its MPI call are known by its name
+            Thread main = Thread.currentThread();
+            main.setName(name);
+            main.setPriority(priority);
+            return main;
         }
         Thread fresh =
                 Thread.ofPlatform().name(name).daemon(daemon).priority(priority).unstarted(() -> {});

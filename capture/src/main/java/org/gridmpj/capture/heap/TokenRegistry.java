@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.gridmpj.capture.frames.ProcessState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,12 @@ public final class TokenRegistry {
         }
     }
 
-    /** System.in, System.out and System.err. */
+    /** What System.in, System.out and System.err were when the program began. */
     public TokenRegistry withStandardStreams() {
-        bind("System.in", System.in);
-        bind("System.out", System.out);
-        bind("System.err", System.err);
+        ProcessState.Beginning streams = ProcessState.beginning();
+        bind("System.in", streams.in());
+        bind("System.out", streams.out());
+        bind("System.err", streams.err());
         return this;
     }
 

@@ -12,6 +12,7 @@ import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Identities;
 import org.gridmpj.capture.samples.Initialised;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Offsets;
@@ -40,6 +41,7 @@ class CaptureSweepTest {
                 CalledBack.class,
                 Reflective.class,
                 Streaming.class,
+                Identities.class,
                 Zoo.class);
     }
 

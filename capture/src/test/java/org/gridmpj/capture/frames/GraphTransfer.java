@@ -30,6 +30,9 @@ final class GraphTransfer {
     }
 
     static Object read(byte[] image, ClassLoader target) throws IOException {
-        return new GraphReader(new TokenRegistry().withStandardStreams(), target).read(new ByteArrayInputStream(image));
+        GraphReader reader = new GraphReader(new TokenRegistry().withStandardStreams(), target);
+        Object root = reader.read(new ByteArrayInputStream(image));
+        reader.settle();
+        return root;
     }
 }

@@ -80,6 +80,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import jdk.internal.misc.Unsafe;
 import org.gridmpj.capture.samples.Colour;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -150,7 +151,10 @@ class GraphImageTest {
     }
 
     private static Object read(byte[] image, TokenRegistry tokens) throws IOException {
-        return new GraphReader(tokens, GraphImageTest.class.getClassLoader()).read(new ByteArrayInputStream(image));
+        GraphReader reader = new GraphReader(tokens, GraphImageTest.class.getClassLoader());
+        Object root = reader.read(new ByteArrayInputStream(image));
+        reader.settle();
+        return root;
     }
 
     @SuppressWarnings("unchecked")
@@ -430,6 +434,117 @@ class GraphImageTest {
         assertThat(((Set<?>) copied[6]).contains(new HashSet<>(List.of(copiedKeys[0], copiedKeys[1]))))
                 .isTrue();
         assertThat(((Set<?>) copied[7]).containsAll(Arrays.asList(copiedKeys))).isTrue();
+    }
+
+    @Test
+    void shouldKeepHashCodesThatTheJvmHasInvented() throws Exception {
+        Object[] objects = Stream.generate(Object::new).limit(1000).toArray();
+        int[] hashes = Arrays.stream(objects).mapToInt(System::identityHashCode).toArray();
+        Map<Object, Integer> table = new HashMap<>();
+        for (int i = 0; i < objects.length; i++) {
+            table.put(objects[i], i);
+        }
+        Iterator<Map.Entry<Object, Integer>> iterator = table.entrySet().iterator();
+        List<Integer> order = new ArrayList<>(table.values());
+        Map.Entry<Object, Integer> entry = iterator.next();
+
+        Object[] copied = copy(new Object[] {objects, table, iterator, entry});
+
+        assertThat(Arrays.stream((Object[]) copied[0])
+                        .mapToInt(System::identityHashCode)
+                        .toArray())
+                .isEqualTo(hashes);
+        assertThat(new ArrayList<Object>(((Map<?, ?>) copied[1]).values())).isEqualTo(order);
+        @SuppressWarnings("unchecked")
+        Map.Entry<Object, Integer> copiedEntry = (Map.Entry<Object, Integer>) copied[3];
+        copiedEntry.setValue(-1);
+        assertThat((Object) ((Map<?, ?>) copied[1]).get(copiedEntry.getKey())).isEqualTo(-1);
+        List<Object> rest = new ArrayList<>();
+        ((Iterator<?>) copied[2]).forEachRemaining(each -> rest.add(((Map.Entry<?, ?>) each).getValue()));
+        assertThat(rest).isEqualTo(order.subList(1, order.size()));
+    }
+
+    @Test
+    void shouldFindKeysThatHashOtherwiseInThisProcess() throws Exception {
+        Object theirs = new Object();
+        TokenRegistry written = new TokenRegistry();
+        written.bind("engine", theirs);
+        byte[] image = image(
+                new Object[] {
+                    new HashMap<>(Map.of(theirs, 1)),
+                    new HashSet<>(Set.of(List.of(theirs))),
+                    new IdentityHashMap<>(Map.of(theirs, 2)),
+                    Set.of(theirs, "a", "b"),
+                    Map.of(theirs, 3, "a", 4)
+                },
+                written);
+        Object ours = new Object();
+        TokenRegistry here = new TokenRegistry();
+        here.bind("engine", ours);
+
+        Object[] read = (Object[]) read(image, here);
+
+        assertThat(((Map<?, ?>) read[0]).containsKey(ours)).isTrue();
+        assertThat(((Set<?>) read[1]).contains(List.of(ours))).isTrue();
+        assertThat(((Map<?, ?>) read[2]).containsKey(ours)).isTrue();
+        assertThat(((Set<?>) read[3]).contains(ours)).isTrue();
+        assertThat(((Map<?, ?>) read[4]).containsKey(ours)).isTrue();
+    }
+
+    /** An image says of the direction of immutable sets what the other process had. */
+    private static Object[] readOfAProcessThatGoesTheOtherWay(Object[] root) throws Exception {
+        TokenRegistry tokens = new TokenRegistry();
+        byte[] image = image(root, tokens);
+        image[12] ^= 1;
+        return (Object[]) read(image, tokens);
+    }
+
+    @Test
+    void shouldGiveEachOnceWhenImmutableSetsAreIteratedTheOtherWay() throws Exception {
+        Unsafe unsafe = Unsafe.getUnsafe();
+        for (int length = 3; length <= 12; length++) {
+            Integer[] numbers =
+                    Stream.iterate(1, number -> number + 1).limit(length).toArray(Integer[]::new);
+            Set<Integer> set = Set.of(numbers);
+            for (int seen = 0; seen < length; seen++) {
+                Iterator<Integer> iterator = set.iterator();
+                long elementsOffset = Shape.offset(set, "SetN.elements");
+                Object[] places = (Object[]) unsafe.getReference(set, elementsOffset);
+                long position = Shape.offset(iterator, "SetNIterator.idx");
+                int at = unsafe.getInt(iterator, position);
+                Set<Object> left = new HashSet<>(set);
+                for (int gone = 0; gone < seen; ) {
+                    // as the other process would
+                    at = Math.floorMod(at + (ImmutableOrder.REVERSE ? -1 : 1), places.length);
+                    if (places[at] != null) {
+                        left.remove(places[at]);
+                        gone++;
+                    }
+                }
+                unsafe.putInt(iterator, position, at);
+                unsafe.putInt(iterator, Shape.offset(iterator, "SetNIterator.remaining"), length - seen);
+
+                Object[] read = readOfAProcessThatGoesTheOtherWay(new Object[] {set, iterator});
+
+                List<Object> rest = new ArrayList<>();
+                ((Iterator<?>) read[1]).forEachRemaining(rest::add);
+                assertThat(rest)
+                        .as("%s of %s seen", seen, length)
+                        .hasSameElementsAs(left)
+                        .hasSize(length - seen);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheOrderOfAPairWhenImmutableSetsAreIteratedTheOtherWay() throws Exception {
+        Set<String> pair = Set.of("x", "y");
+
+        Object[] read = readOfAProcessThatGoesTheOtherWay(new Object[] {pair});
+
+        assertThat(new ArrayList<>((Set<?>) read[0]))
+                .isEqualTo(new ArrayList<Object>(pair).reversed())
+                .hasSize(2);
     }
 
     interface SerializableSupplier<T> extends Supplier<T>, java.io.Serializable {}
