@@ -17,7 +17,7 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * The program's classes, and those of the JDK and of GridMPJ that they refer to, read when asked for. A class that is not
- * there counts as a direct subclass of Object. All methods lock this: classes are loaded by any thread.
+ * there counts as a public direct subclass of Object. All methods lock this: classes are loaded by any thread.
  */
 final class ClassHierarchy {
     static final String OBJECT = "java/lang/Object";
@@ -122,7 +122,7 @@ final class ClassHierarchy {
         } catch (IOException | IllegalArgumentException e) {
             // as if it were not there
         }
-        return new ClassInfo(name, OBJECT, List.of(), 0, false, Map.of());
+        return new ClassInfo(name, OBJECT, List.of(), Opcodes.ACC_PUBLIC, false, Map.of());
     }
 
     synchronized boolean isInterface(String name) {

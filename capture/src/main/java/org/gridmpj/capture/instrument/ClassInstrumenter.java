@@ -144,7 +144,9 @@ final class ClassInstrumenter {
                     }
                 }
             }
-            if (known != null && graph.isReachedByReflection(known) && ReflectionBridges.canHave(type, method)) {
+            if (known != null
+                    && graph.isReachedByReflection(known)
+                    && ReflectionBridges.canHave(type, method, hierarchy)) {
                 type.methods.add(ReflectionBridges.bridge(type, method));
                 bridged = true;
             }

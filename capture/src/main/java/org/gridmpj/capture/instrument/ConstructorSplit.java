@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -85,6 +86,11 @@ final class ConstructorSplit {
         MethodInsnNode call = superCall(constructor);
         if (call == null) {
             return "its call of super is not where javac leaves it: compile with javac";
+        }
+        Access access = new Access(hierarchy, type.name);
+        if (graph.canSuspend(call.getOpcode(), call.owner, call.name, call.name + call.desc)
+                && !Stream.of(Type.getArgumentTypes(constructor.desc)).allMatch(access::allows)) {
+            return "a parameter is of a class that may not be named here: make the class public";
         }
         int split = constructor.instructions.indexOf(call);
         for (AbstractInsnNode each : constructor.instructions.toArray()) {

@@ -75,13 +75,16 @@ final class Initializers {
 
     /**
      * The classes whose initialisers may run before a class is used by another: superclasses first, since the JVM initialises
-     * them before it enters any method of a class.
+     * them before it enters any method of a class. The JVM calls that of a superclass that the other one may not name.
      */
     static List<String> of(ClassHierarchy hierarchy, String user, String used) {
         List<String> found = new ArrayList<>(1);
+        Access access = new Access(hierarchy, user);
         for (String name = used; name != null; name = hierarchy.get(name).superName()) {
             // who runs code of a class has initialised it, or is about to
-            if (hierarchy.get(name).methods().containsKey(INIT + VOID) && !hierarchy.isSubtype(user, name)) {
+            if (hierarchy.get(name).methods().containsKey(INIT + VOID)
+                    && !hierarchy.isSubtype(user, name)
+                    && access.allows(name)) {
                 found.addFirst(name);
             }
         }

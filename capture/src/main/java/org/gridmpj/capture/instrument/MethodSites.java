@@ -3,6 +3,8 @@ package org.gridmpj.capture.instrument;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.gridmpj.capture.frames.CaptureSites;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Opcodes;
@@ -45,6 +47,7 @@ final class MethodSites {
             frames = TypeFlow.frames(type, method, hierarchy);
         }
         Liveness liveness = new Liveness(method);
+        Access access = new Access(hierarchy, type.name);
         for (MethodInsnNode call : calls) {
             int at = method.instructions.indexOf(call);
             CallFrame frame = frames[at];
@@ -54,8 +57,18 @@ final class MethodSites {
             BitSet live = liveness.after(at);
             String refusal = refusal(call, frame, live);
             if (refusal == null) {
-                sites.add(new Site(at, call, frame, live, keepsArguments(call)));
-            } else {
+                List<Type> arguments = List.of(Type.getArgumentTypes(call.desc));
+                Set<String> hidden = new TreeSet<>();
+                Site site = access.confined(new Site(at, call, frame, live, keepsArguments(call), arguments), hidden);
+                if (hidden.isEmpty() || MethodVersions.verifies(type, method, site, hierarchy)) {
+                    sites.add(site);
+                } else {
+                    refusal =
+                            "a value of " + String.join(" or ", hidden) + ", which may not be named here, is handed on"
+                                    + " as such behind the call: make the class public, or the call in another place";
+                }
+            }
+            if (refusal != null) {
                 known.refuse(type.name + "." + method.name + method.desc, line(call), refusal);
             }
         }

@@ -22,6 +22,7 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.TableSwitchInsnNode;
 import org.objectweb.asm.tree.TryCatchBlockNode;
 import org.objectweb.asm.tree.VarInsnNode;
+import org.objectweb.asm.tree.analysis.AnalyzerException;
 import org.objectweb.asm.tree.analysis.BasicValue;
 
 /**
@@ -101,6 +102,22 @@ final class MethodVersions {
         new MethodVersions(type, key, method, sites, maxLocals).first(second);
         new MethodVersions(type, key, second, sites, maxLocals).second();
         return second;
+    }
+
+    /**
+     * Whether the verifier takes the second version with one site. A value that is restored by a type that is not its own may
+     * be used as what it was. Changes nothing.
+     */
+    static boolean verifies(ClassNode type, MethodNode method, Site site, ClassHierarchy hierarchy) {
+        MethodNode copy = new MethodNode(
+                Opcodes.ASM9, method.access, method.name, method.desc, null, method.exceptions.toArray(String[]::new));
+        method.accept(copy);
+        MethodNode second = make(type, copy, List.of(site));
+        try {
+            return TypeFlow.frames(type, second, hierarchy).length > 0;
+        } catch (AnalyzerException e) {
+            return false;
+        }
     }
 
     private void first(MethodNode second) {

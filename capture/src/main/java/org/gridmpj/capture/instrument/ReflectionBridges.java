@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.gridmpj.capture.frames.ReflectiveCalls;
 import org.gridmpj.capture.instrument.ClassInfo.Call;
 import org.gridmpj.capture.instrument.ClassInfo.MethodInfo;
@@ -179,11 +180,14 @@ final class ReflectionBridges {
         return made;
     }
 
-    /** Whether a class file can have a bridge: interfaces have private methods since Java 8. */
-    static boolean canHave(ClassNode type, MethodNode to) {
+    /** Whether a class file can have a bridge: interfaces have private methods since Java 8, and arguments are cast. */
+    static boolean canHave(ClassNode type, MethodNode to, ClassHierarchy hierarchy) {
+        Access access = new Access(hierarchy, type.name);
         boolean isInterface = (type.access & Opcodes.ACC_INTERFACE) != 0;
         boolean makesNone = to.name.equals("<init>") && (type.access & Opcodes.ACC_ABSTRACT) != 0;
-        return !makesNone && (!isInterface || (type.version & 0xFFFF) >= Opcodes.V1_8);
+        return !makesNone
+                && (!isInterface || (type.version & 0xFFFF) >= Opcodes.V1_8)
+                && Stream.of(Type.getArgumentTypes(to.desc)).allMatch(access::allows);
     }
 
     /** What calls a method of a class with arguments in an array. */

@@ -1,6 +1,7 @@
 package org.gridmpj.capture.instrument;
 
 import java.util.BitSet;
+import java.util.List;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.MethodInsnNode;
@@ -14,8 +15,9 @@ import org.objectweb.asm.tree.MethodInsnNode;
  * @param live locals that are read afterwards
  * @param keepsArguments whether the call is made again with its arguments: an MPI call, and what may go through a lambda's
  *     adapter; otherwise the callee has them in its own frame
+ * @param arguments the types by which its arguments are kept
  */
-record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean keepsArguments) {
+record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean keepsArguments, List<Type> arguments) {
     boolean hasReceiver() {
         return call.getOpcode() != Opcodes.INVOKESTATIC;
     }
@@ -25,13 +27,9 @@ record Site(int at, MethodInsnNode call, CallFrame frame, BitSet live, boolean k
         return call.name.equals("<init>");
     }
 
-    Type[] arguments() {
-        return Type.getArgumentTypes(call.desc);
-    }
-
     /** Operands below the receiver and the arguments. */
     int below() {
-        return frame.getStackSize() - arguments().length - (hasReceiver() ? 1 : 0);
+        return frame.getStackSize() - arguments.size() - (hasReceiver() ? 1 : 0);
     }
 
     /**

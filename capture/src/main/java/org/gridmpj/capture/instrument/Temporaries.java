@@ -1,6 +1,7 @@
 package org.gridmpj.capture.instrument;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.objectweb.asm.Opcodes;
@@ -21,7 +22,7 @@ import org.objectweb.asm.tree.analysis.BasicValue;
  */
 final class Temporaries {
     private final Site site;
-    private final Type[] arguments;
+    private final List<Type> arguments;
     private final int[] below;
     private final int receiver;
     private final int[] argument;
@@ -39,10 +40,10 @@ final class Temporaries {
         if (site.hasReceiver()) {
             next++;
         }
-        argument = new int[arguments.length];
-        for (int i = 0; i < arguments.length; i++) {
+        argument = new int[arguments.size()];
+        for (int i = 0; i < arguments.size(); i++) {
             argument[i] = next;
-            next += arguments[i].getSize();
+            next += arguments.get(i).getSize();
         }
     }
 
@@ -60,8 +61,8 @@ final class Temporaries {
      * @param dropPending whether pending objects are dropped, to be made anew
      */
     void spill(InsnList to, boolean dropPending) {
-        for (int i = arguments.length - 1; i >= 0; i--) {
-            to.add(Emit.store(arguments[i], argument[i]));
+        for (int i = arguments.size() - 1; i >= 0; i--) {
+            to.add(Emit.store(arguments.get(i), argument[i]));
         }
         if (site.isConstruction()) {
             to.add(new InsnNode(Opcodes.POP));
@@ -95,8 +96,8 @@ final class Temporaries {
         } else if (site.hasReceiver()) {
             to.add(new VarInsnNode(Opcodes.ALOAD, receiver));
         }
-        for (int i = 0; i < arguments.length; i++) {
-            to.add(Emit.load(arguments[i], argument[i]));
+        for (int i = 0; i < arguments.size(); i++) {
+            to.add(Emit.load(arguments.get(i), argument[i]));
         }
     }
 
@@ -104,8 +105,8 @@ final class Temporaries {
     void construct(InsnList to) {
         to.add(new TypeInsnNode(Opcodes.NEW, site.call().owner));
         to.add(new InsnNode(Opcodes.DUP));
-        for (int i = 0; i < arguments.length; i++) {
-            to.add(Emit.load(arguments[i], argument[i]));
+        for (int i = 0; i < arguments.size(); i++) {
+            to.add(Emit.load(arguments.get(i), argument[i]));
         }
     }
 
@@ -164,8 +165,8 @@ final class Temporaries {
             slot.accept(receiver, receiverValue().getType());
         }
         if (site.keepsArguments()) {
-            for (int i = 0; i < arguments.length; i++) {
-                slot.accept(argument[i], arguments[i]);
+            for (int i = 0; i < arguments.size(); i++) {
+                slot.accept(argument[i], arguments.get(i));
             }
         }
     }
@@ -177,9 +178,9 @@ final class Temporaries {
             to.add(new VarInsnNode(Opcodes.ASTORE, receiver));
         }
         if (!site.keepsArguments()) {
-            for (int i = 0; i < arguments.length; i++) {
-                to.add(Emit.zero(arguments[i]));
-                to.add(Emit.store(arguments[i], argument[i]));
+            for (int i = 0; i < arguments.size(); i++) {
+                to.add(Emit.zero(arguments.get(i)));
+                to.add(Emit.store(arguments.get(i), argument[i]));
             }
         }
     }

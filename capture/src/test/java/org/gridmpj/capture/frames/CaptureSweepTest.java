@@ -12,6 +12,7 @@ import mpj.Probe;
 import org.gridmpj.capture.samples.CalledBack;
 import org.gridmpj.capture.samples.Constructors;
 import org.gridmpj.capture.samples.Control;
+import org.gridmpj.capture.samples.Hidden;
 import org.gridmpj.capture.samples.Identities;
 import org.gridmpj.capture.samples.Initialised;
 import org.gridmpj.capture.samples.Objects;
@@ -37,6 +38,7 @@ class CaptureSweepTest {
                 Control.class,
                 Objects.class,
                 Constructors.class,
+                Hidden.class,
                 Initialised.class,
                 CalledBack.class,
                 Reflective.class,

@@ -28,6 +28,9 @@ class StackInspectionTest {
                 "reflection  | Awkward.main (Awkward.java:        | call the method directly",
                 "initialiser | Awkward$Initialised.<clinit> (Awk  | make the MPI call from main",
                 "reference   | Awkward.main (Awkward.java:        | write it as a lambda",
+                "type        | Awkward.handedOn (Awkward.java:    | make the class public",
+                "parameter   | Awkward$1Keeper.<init> (Awkward  | make the class public",
+                "superclass  | Counted.<clinit> (Counted.java:    | make the MPI call from main",
                 "virtual     | virtual thread \"light\" is in the | make it a platform thread",
                 "thread      | thread \"helper\" is in the program | does not come to an MPI call",
             })

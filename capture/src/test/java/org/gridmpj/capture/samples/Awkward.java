@@ -6,6 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import mpj.Probe;
+import org.gridmpj.capture.samples.awkward.Counter;
+import org.gridmpj.capture.samples.awkward.Tokens;
 
 /** Frames that cannot be captured: a snapshot waits for the call after. */
 public final class Awkward {
@@ -18,6 +20,10 @@ public final class Awkward {
     }
 
     static final class Made {
+        final long value = Probe.Call(2);
+    }
+
+    static class Slow {
         final long value = Probe.Call(2);
     }
 
@@ -35,11 +41,30 @@ public final class Awkward {
                 Supplier<Made> maker = Made::new;
                 OUT.append(maker.get().value);
             }
+            case "type" -> handedOn();
+            case "parameter" -> enclosed();
+            case "superclass" -> OUT.append(new Counter());
             case "thread" -> withThread();
             case "virtual" -> withVirtualThread();
             default -> throw new IllegalArgumentException(args[0]);
         }
         OUT.append(' ').append(Probe.Call(3));
+    }
+
+    private static void handedOn() {
+        var token = Tokens.take();
+        OUT.append(Tokens.back(token, Probe.Call(4)));
+    }
+
+    /** The constructor of the class has a parameter that no source names. */
+    private static void enclosed() {
+        var token = Tokens.take();
+        class Keeper extends Slow {
+            String back() {
+                return Tokens.back(token, value);
+            }
+        }
+        OUT.append(new Keeper().back());
     }
 
     private static IntStream numbers() {

@@ -1,0 +1,4 @@
+package org.gridmpj.capture.samples.awkward;
+
+/** A class that no other package may name. */
+abstract class Token {}

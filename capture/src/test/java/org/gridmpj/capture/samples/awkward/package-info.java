@@ -1,0 +1,2 @@
+/** What {@link org.gridmpj.capture.samples.Awkward} uses of another package. */
+package org.gridmpj.capture.samples.awkward;

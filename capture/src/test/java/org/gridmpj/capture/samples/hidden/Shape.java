@@ -1,0 +1,5 @@
+package org.gridmpj.capture.samples.hidden;
+
+public interface Shape {
+    long area();
+}

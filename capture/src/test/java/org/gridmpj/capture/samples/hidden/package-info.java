@@ -1,0 +1,2 @@
+/** What {@link org.gridmpj.capture.samples.Hidden} uses of another package. */
+package org.gridmpj.capture.samples.hidden;
