@@ -217,8 +217,9 @@ public final class GraphReader {
 
     private static String string(ImageInput in) throws IOException {
         int coder = in.getByte();
-        byte[] bytes = in.getBytes(in.getLength());
-        String text = new String(bytes, coder == 1 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+        int length = in.getLength();
+        String text =
+                coder == 1 ? new String(in.getBytes(length), StandardCharsets.ISO_8859_1) : in.getCharacters(length);
         return text.length() <= GraphWriter.INTERNED_CHARACTERS ? text.intern() : text;
     }
 

@@ -298,10 +298,13 @@ public final class GraphWriter {
         for (int i = 0; i < text.length() && latin; i++) {
             latin = text.charAt(i) < 0x100;
         }
-        byte[] bytes = text.getBytes(latin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+        // no charset for the others: it would replace half a surrogate pair
+        MemorySegment characters = latin
+                ? MemorySegment.ofArray(text.getBytes(StandardCharsets.ISO_8859_1))
+                : MemorySegment.ofArray(text.toCharArray());
         out.putByte(latin ? 1 : 2);
-        out.putInt(bytes.length);
-        out.putBytes(MemorySegment.ofArray(bytes));
+        out.putInt(Math.toIntExact(characters.byteSize()));
+        out.putBytes(characters);
     }
 
     // which boxes the JVM keeps is a matter of identity
