@@ -381,6 +381,29 @@ class GraphImageTest {
         assertThat(((Pattern) copied[2]).matcher("AAB").matches()).isTrue();
     }
 
+    static Stream<Pattern> patterns() {
+        return Stream.of(
+                Pattern.compile("ab(?i)cd"),
+                Pattern.compile("(?x)a b (?-x) c"),
+                Pattern.compile("a(?-i)bc", Pattern.CASE_INSENSITIVE),
+                Pattern.compile("(?U)\\w"),
+                Pattern.compile("\\w", Pattern.UNICODE_CHARACTER_CLASS),
+                Pattern.compile("[\uD83D]|x\uDE00"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("patterns")
+    void shouldMatchTheSameWhenAPatternHasFlagsOrHalfPairs(Pattern pattern) throws Exception {
+        Pattern copied = copy(pattern);
+        assertThat(copied.pattern()).isEqualTo(pattern.pattern());
+        assertThat(copied.flags()).isEqualTo(pattern.flags());
+        for (String text : List.of("abCD", "ABcd", "ab c", "abc", "aBC", "Abc", "ABC", "ä", "\uD83D", "x\uDE00")) {
+            assertThat(copied.matcher(text).matches())
+                    .as("%s on %s", pattern, text)
+                    .isEqualTo(pattern.matcher(text).matches());
+        }
+    }
+
     @Test
     void shouldGoOnIteratingWhenAnIteratorIsInFlight() throws Exception {
         HashMap<String, Integer> map = new HashMap<>();
