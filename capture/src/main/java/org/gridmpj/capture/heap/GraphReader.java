@@ -176,7 +176,7 @@ public final class GraphReader {
                 }
                 yield value;
             }
-            case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
+            case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong(), in.getLong()).open();
             case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
             case HANDLE -> new HandleForm(in.getByte(), in.getText(), in.getText(), in.getText()).find(loader);
             case THREAD -> {

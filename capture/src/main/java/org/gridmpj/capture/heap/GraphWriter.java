@@ -34,7 +34,7 @@ public final class GraphWriter {
     /** "GMPJHEAP". */
     static final long MAGIC = 0x5041_4548_4A50_4D47L;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int BYTE_ORDER_MARK = 0x01020304;
     /** Up to this length equal strings may be the JVM's one: a reader interns them. */
     static final int INTERNED_CHARACTERS = 32;
@@ -233,6 +233,7 @@ public final class GraphWriter {
             out.putByte(file.kind());
             out.putText(file.path());
             out.putLong(file.position());
+            out.putLong(file.length());
             return Kind.FILE;
         }
         MemberForm member = MemberForm.of(object);

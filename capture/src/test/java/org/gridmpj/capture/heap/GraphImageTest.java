@@ -135,7 +135,7 @@ class GraphImageTest {
         private double d = Double.longBitsToDouble(0x7ff8000000000001L);
     }
 
-    private static byte[] image(Object root, TokenRegistry tokens) throws IOException, UncapturableException {
+    static byte[] image(Object root, TokenRegistry tokens) throws IOException, UncapturableException {
         try (ImageMemory memory = new ImageMemory()) {
             new GraphWriter(tokens, memory).write(root);
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -149,12 +149,12 @@ class GraphImageTest {
         }
     }
 
-    private static Object read(byte[] image, TokenRegistry tokens) throws IOException {
+    static Object read(byte[] image, TokenRegistry tokens) throws IOException {
         return new GraphReader(tokens, GraphImageTest.class.getClassLoader()).read(new ByteArrayInputStream(image));
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T copy(T root) throws IOException, UncapturableException {
+    static <T> T copy(T root) throws IOException, UncapturableException {
         TokenRegistry tokens = new TokenRegistry().withStandardStreams();
         return (T) read(image(root, tokens), tokens);
     }
