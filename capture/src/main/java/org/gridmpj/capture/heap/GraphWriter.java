@@ -379,7 +379,7 @@ public final class GraphWriter {
                 }
             }
             case PRIMITIVES -> out.putBytes(bytes(object));
-            case LAMBDA -> parts(lambdaParts(lambdas.get(current)));
+            case LAMBDA -> parts(lambdaParts(lambdas.get(current), object.getClass()));
             case PROXY -> {
                 reference(object.getClass().getInterfaces());
                 slot = 1;
@@ -399,7 +399,7 @@ public final class GraphWriter {
         }
     }
 
-    private static Object[] lambdaParts(@Nullable SerializedLambda lambda) {
+    private static Object[] lambdaParts(@Nullable SerializedLambda lambda, Class<?> type) {
         if (lambda == null) {
             throw new IllegalStateException("a lambda's parts are lost");
         }
@@ -407,18 +407,7 @@ public final class GraphWriter {
         for (int i = 0; i < captured.length; i++) {
             captured[i] = lambda.getCapturedArg(i);
         }
-        String[] names = {
-            lambda.getCapturingClass(),
-            lambda.getFunctionalInterfaceClass(),
-            lambda.getFunctionalInterfaceMethodName(),
-            lambda.getFunctionalInterfaceMethodSignature(),
-            Integer.toString(lambda.getImplMethodKind()),
-            lambda.getImplClass(),
-            lambda.getImplMethodName(),
-            lambda.getImplMethodSignature(),
-            lambda.getInstantiatedMethodType()
-        };
-        return new Object[] {names, captured};
+        return new Object[] {LambdaFactory.names(lambda, type), captured};
     }
 
     private void fields(Object object, Shape shape) throws UncapturableException, IOException {

@@ -475,6 +475,38 @@ class GraphImageTest {
         assertThat(((Node) ((Supplier<?>) copied[3]).get()).value).isEqualTo(3);
     }
 
+    interface Marker {}
+
+    interface ByType<T> {
+        Object give(T of);
+    }
+
+    interface ByNumber {
+        Object give(Integer of);
+    }
+
+    /** Neither method overrides the other: javac asks for a bridge in the lambda. */
+    interface ByBoth extends ByType<Integer>, ByNumber, java.io.Serializable {}
+
+    @Test
+    void shouldBeOfAllTypesWhenALambdaHasMarkersOrBridges() throws Exception {
+        int[] counter = {0};
+        Runnable marked = (Runnable & java.io.Serializable & Marker) () -> counter[0]++;
+        Runnable plain = (Runnable & java.io.Serializable) () -> counter[0]++;
+        ByBoth bridged = of -> of + counter[0];
+        // the copy of a copy too
+        Object[] copied = copy(copy(new Object[] {counter, marked, plain, bridged}));
+        assertThat(copied[1]).isInstanceOf(Marker.class).isInstanceOf(java.io.Serializable.class);
+        assertThat(copied[2]).isNotInstanceOf(Marker.class).isInstanceOf(java.io.Serializable.class);
+        ((Runnable) copied[1]).run();
+        ((Runnable) copied[2]).run();
+        assertThat((int[]) copied[0]).containsExactly(2);
+        assertThat(((ByNumber) copied[3]).give(5)).isEqualTo(7);
+        @SuppressWarnings("unchecked")
+        ByType<Object> byType = (ByType<Object>) copied[3];
+        assertThat(byType.give(6)).isEqualTo(8);
+    }
+
     @Test
     void shouldKeepConstantsOfTheProcessWhenTheyAreComparedByIdentity() throws Exception {
         Object[] copied = copy(new Object[] {
