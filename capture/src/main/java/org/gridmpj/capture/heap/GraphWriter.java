@@ -3,8 +3,6 @@ package org.gridmpj.capture.heap;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.SerializedLambda;
-import java.lang.ref.SoftReference;
-import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -205,9 +203,8 @@ public final class GraphWriter {
             }
             return fields ? Kind.ENUM : Kind.CLASS;
         }
-        if (type == WeakReference.class || type == SoftReference.class) {
+        if (ReferenceForm.strength(type) >= 0) {
             begin(Kind.REFERENCE);
-            out.putByte(type == WeakReference.class ? 0 : 1);
             return Kind.REFERENCE;
         }
         if (Proxy.isProxyClass(type)) {
@@ -385,14 +382,17 @@ public final class GraphWriter {
                 slot = 1;
                 reference(Proxy.getInvocationHandler(object));
             }
-            case REFERENCE -> reference(((java.lang.ref.Reference<?>) object).get());
+            case REFERENCE -> {
+                out.putByte(ReferenceForm.strength(object.getClass()));
+                parts(ReferenceForm.parts(object));
+            }
             case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
                 // all said in the head
             }
         }
     }
 
-    private void parts(Object... parts) throws UncapturableException, IOException {
+    private void parts(@Nullable Object... parts) throws UncapturableException, IOException {
         for (int i = 0; i < parts.length; i++) {
             slot = i;
             reference(parts[i]);

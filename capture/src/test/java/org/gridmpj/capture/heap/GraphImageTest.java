@@ -16,6 +16,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -571,6 +575,55 @@ class GraphImageTest {
         Object[] copied = copy(new Object[] {kept, new WeakReference<>(kept), new WeakReference<>(null)});
         assertThat(((WeakReference<?>) copied[1]).get()).isSameAs(copied[0]);
         assertThat(((WeakReference<?>) copied[2]).get()).isNull();
+    }
+
+    @Test
+    void shouldComeToItsQueueWhenAReferenceIsCleared() throws Exception {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Object kept = new Node(1);
+        List<Reference<Object>> references = List.of(
+                new WeakReference<>(kept, queue),
+                new SoftReference<>(kept, queue),
+                new PhantomReference<>(kept, queue),
+                new WeakReference<>(kept));
+        Object[] copied = copy(new Object[] {kept, queue, references.toArray()});
+        Object[] again = (Object[]) copied[2];
+        ReferenceQueue<?> copiedQueue = (ReferenceQueue<?>) copied[1];
+        assertThat(copiedQueue.poll()).isNull();
+        for (int i = 0; i < again.length; i++) {
+            Reference<?> reference = (Reference<?>) again[i];
+            assertThat(reference.getClass()).isSameAs(references.get(i).getClass());
+            assertThat(refers(reference, copied[0])).isTrue();
+            assertThat(reference.enqueue()).isEqualTo(i < 3);
+            assertThat(copiedQueue.poll()).isSameAs(i < 3 ? reference : null);
+        }
+        assertThat(queue.poll()).isNull();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static boolean refers(Reference<?> reference, Object referent) {
+        return ((Reference<Object>) reference).refersTo(referent);
+    }
+
+    @Test
+    void shouldBeInItsQueueWhenAReferenceWasCleared() throws Exception {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Object kept = new Node(1);
+        WeakReference<?>[] references = {
+            new WeakReference<>(kept, queue), new WeakReference<>(kept, queue), new WeakReference<>(kept, queue)
+        };
+        for (WeakReference<?> reference : references) {
+            reference.enqueue();
+        }
+        assertThat(queue.poll()).isSameAs(references[2]);
+        Object[] copied = copy(new Object[] {references, queue});
+        Object[] again = (Object[]) copied[0];
+        ReferenceQueue<?> copiedQueue = (ReferenceQueue<?>) copied[1];
+        assertThat(((Reference<?>) again[0]).enqueue()).isFalse();
+        assertThat(copiedQueue.poll()).isSameAs(again[1]);
+        assertThat(copiedQueue.remove(1)).isSameAs(again[0]);
+        assertThat(copiedQueue.poll()).isNull();
+        assertThat(((Reference<?>) again[2]).enqueue()).isFalse();
     }
 
     @Test
