@@ -3,8 +3,7 @@ package org.gridmpj.capture.heap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.SoftReference;
-import java.lang.ref.WeakReference;
+import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -45,9 +44,9 @@ public final class GraphReader {
     /** What is to hold a late value. */
     private record Fixup(Object holder, long offset, int number) {}
 
-    /** A lambda, proxy or reference that is not made yet. */
+    /** A lambda, proxy or reference that is not made yet; after a reference the next one in its queue. */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record LateValue(int number, Kind kind, int weakness, int[] parts) {}
+    private record LateValue(int number, Kind kind, int strength, int[] parts, int next) {}
 
     /**
      * A reader.
@@ -181,18 +180,14 @@ public final class GraphReader {
                 }
                 yield value;
             }
-            case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong()).open();
+            case FILE -> new FileForm(in.getByte(), in.getText(), in.getLong(), in.getLong()).open();
             case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
             case HANDLE -> new HandleForm(in.getByte(), in.getText(), in.getText(), in.getText()).find(loader);
             case THREAD -> {
                 Class<?> type = type(in);
                 yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);
             }
-            case LAMBDA, PROXY -> null;
-            case REFERENCE -> {
-                late.add(new LateValue(number, kind, in.getByte(), new int[1]));
-                yield null;
-            }
+            case LAMBDA, PROXY, REFERENCE -> null;
         };
     }
 
@@ -222,8 +217,9 @@ public final class GraphReader {
 
     private static String string(ImageInput in) throws IOException {
         int coder = in.getByte();
-        byte[] bytes = in.getBytes(in.getLength());
-        String text = new String(bytes, coder == 1 ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+        int length = in.getLength();
+        String text =
+                coder == 1 ? new String(in.getBytes(length), StandardCharsets.ISO_8859_1) : in.getCharacters(length);
         return text.length() <= GraphWriter.INTERNED_CHARACTERS ? text.intern() : text;
     }
 
@@ -317,12 +313,11 @@ public final class GraphReader {
                     in.getBytes(GraphWriter.bytes(made(object)));
                 }
             }
-            case LAMBDA -> late.add(new LateValue(number, Kind.LAMBDA, 0, new int[] {number(in), number(in)}));
-            case PROXY -> late.add(new LateValue(number, Kind.PROXY, 0, new int[] {number(in), number(in)}));
-            case REFERENCE -> {
-                int referent = number(in);
-                late.stream().filter(value -> value.number() == number).forEach(value -> value.parts()[0] = referent);
-            }
+            case LAMBDA, PROXY ->
+                late.add(new LateValue(number, kinds[number], 0, new int[] {number(in), number(in)}, -1));
+            case REFERENCE ->
+                late.add(new LateValue(
+                        number, Kind.REFERENCE, in.getByte(), new int[] {number(in), number(in)}, number(in)));
             case THREAD -> {
                 Thread thread = (Thread) made(object);
                 if (!ThreadForm.isMain(thread)) {
@@ -439,7 +434,14 @@ public final class GraphReader {
             case PROXY ->
                 Proxy.newProxyInstance(
                         loader, (Class<?>[]) made(first), (InvocationHandler) made(objects[value.parts()[1]]));
-            default -> value.weakness() == 0 ? new WeakReference<>(first) : new SoftReference<>(first);
+            default -> {
+                Object queue = value.parts()[1] < 0 ? null : objects[value.parts()[1]];
+                Reference<?> made = ReferenceForm.make(value.strength(), first, queue, value.next() >= 0);
+                if (value.next() >= 0) {
+                    fixups.add(new Fixup(made, ReferenceForm.NEXT, value.next()));
+                }
+                yield made;
+            }
         };
     }
 

@@ -3,8 +3,6 @@ package org.gridmpj.capture.heap;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.SerializedLambda;
-import java.lang.ref.SoftReference;
-import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -219,9 +217,8 @@ public final class GraphWriter {
             }
             return fields ? Kind.ENUM : Kind.CLASS;
         }
-        if (type == WeakReference.class || type == SoftReference.class) {
+        if (ReferenceForm.strength(type) >= 0) {
             begin(Kind.REFERENCE);
-            out.putByte(type == WeakReference.class ? 0 : 1);
             return Kind.REFERENCE;
         }
         if (Proxy.isProxyClass(type)) {
@@ -247,6 +244,7 @@ public final class GraphWriter {
             out.putByte(file.kind());
             out.putText(file.path());
             out.putLong(file.position());
+            out.putLong(file.length());
             return Kind.FILE;
         }
         MemberForm member = MemberForm.of(object);
@@ -312,10 +310,13 @@ public final class GraphWriter {
         for (int i = 0; i < text.length() && latin; i++) {
             latin = text.charAt(i) < 0x100;
         }
-        byte[] bytes = text.getBytes(latin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+        // no charset for the others: it would replace half a surrogate pair
+        MemorySegment characters = latin
+                ? MemorySegment.ofArray(text.getBytes(StandardCharsets.ISO_8859_1))
+                : MemorySegment.ofArray(text.toCharArray());
         out.putByte(latin ? 1 : 2);
-        out.putInt(bytes.length);
-        out.putBytes(MemorySegment.ofArray(bytes));
+        out.putInt(Math.toIntExact(characters.byteSize()));
+        out.putBytes(characters);
     }
 
     // which boxes the JVM keeps is a matter of identity
@@ -389,27 +390,30 @@ public final class GraphWriter {
                 }
             }
             case PRIMITIVES -> out.putBytes(bytes(object));
-            case LAMBDA -> parts(lambdaParts(lambdas.get(current)));
+            case LAMBDA -> parts(lambdaParts(lambdas.get(current), object.getClass()));
             case PROXY -> {
                 reference(object.getClass().getInterfaces());
                 slot = 1;
                 reference(Proxy.getInvocationHandler(object));
             }
-            case REFERENCE -> reference(((java.lang.ref.Reference<?>) object).get());
+            case REFERENCE -> {
+                out.putByte(ReferenceForm.strength(object.getClass()));
+                parts(ReferenceForm.parts(object));
+            }
             case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
                 // all said in the head
             }
         }
     }
 
-    private void parts(Object... parts) throws UncapturableException, IOException {
+    private void parts(@Nullable Object... parts) throws UncapturableException, IOException {
         for (int i = 0; i < parts.length; i++) {
             slot = i;
             reference(parts[i]);
         }
     }
 
-    private static Object[] lambdaParts(@Nullable SerializedLambda lambda) {
+    private static Object[] lambdaParts(@Nullable SerializedLambda lambda, Class<?> type) {
         if (lambda == null) {
             throw new IllegalStateException("a lambda's parts are lost");
         }
@@ -417,18 +421,7 @@ public final class GraphWriter {
         for (int i = 0; i < captured.length; i++) {
             captured[i] = lambda.getCapturedArg(i);
         }
-        String[] names = {
-            lambda.getCapturingClass(),
-            lambda.getFunctionalInterfaceClass(),
-            lambda.getFunctionalInterfaceMethodName(),
-            lambda.getFunctionalInterfaceMethodSignature(),
-            Integer.toString(lambda.getImplMethodKind()),
-            lambda.getImplClass(),
-            lambda.getImplMethodName(),
-            lambda.getImplMethodSignature(),
-            lambda.getInstantiatedMethodType()
-        };
-        return new Object[] {names, captured};
+        return new Object[] {LambdaFactory.names(lambda, type), captured};
     }
 
     private void fields(Object object, Shape shape) throws UncapturableException, IOException {

@@ -72,7 +72,18 @@ final class ImageInput {
     }
 
     String getText() throws IOException {
-        return new String(getBytes(getLength()), StandardCharsets.UTF_8);
+        int length = getInt();
+        return length < 0 ? getCharacters(~length) : new String(getBytes(length), StandardCharsets.UTF_8);
+    }
+
+    /** A text whose characters lie in so many bytes. */
+    String getCharacters(int length) throws IOException {
+        if (length % Character.BYTES != 0) {
+            throw new ImageMismatchException("the image has a text with half a character: it is corrupt");
+        }
+        char[] characters = new char[length / Character.BYTES];
+        getBytes(MemorySegment.ofArray(characters));
+        return new String(characters);
     }
 
     byte[] getBytes(int length) throws IOException {

@@ -83,10 +83,26 @@ public final class ImageMemory implements AutoCloseable {
         at += Long.BYTES;
     }
 
+    /** As UTF-8, which has nothing for half a surrogate pair; a text with one is its characters, and its length negative. */
     void putText(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        putInt(bytes.length);
-        putBytes(MemorySegment.ofArray(bytes));
+        if (isWellFormed(text)) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            putInt(bytes.length);
+            putBytes(MemorySegment.ofArray(bytes));
+        } else {
+            putInt(~Math.multiplyExact(text.length(), Character.BYTES));
+            putBytes(MemorySegment.ofArray(text.toCharArray()));
+        }
+    }
+
+    private static boolean isWellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return text.codePoints()
+                        .noneMatch(point -> point <= Character.MAX_VALUE && Character.isSurrogate((char) point));
+            }
+        }
+        return true;
     }
 
     /** Copies bytes as they lie; on a host of the other byte order an image is not readable, and says so. */

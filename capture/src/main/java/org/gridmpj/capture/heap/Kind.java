@@ -26,7 +26,7 @@ enum Kind {
     LAMBDA(11),
     /** Interfaces and handler; made when all else is there. */
     PROXY(12),
-    /** A weak or soft reference and its referent. */
+    /** A weak, soft or phantom reference: its referent, its queue, and the next one there. */
     REFERENCE(13),
     /** A thread of the program; its task and the fields of subclasses follow. */
     THREAD(14),

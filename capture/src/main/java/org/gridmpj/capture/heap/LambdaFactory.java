@@ -5,7 +5,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +26,8 @@ final class LambdaFactory {
     private static final int IMPLEMENTATION_METHOD = 6;
     private static final int IMPLEMENTATION_SIGNATURE = 7;
     private static final int INSTANTIATED_TYPE = 8;
+    /** How many interfaces it has besides; they follow, and then the descriptors of its bridges. */
+    private static final int MARKERS = 9;
 
     /** A private lookup has full privileges in classes of the own loader only, which programs need not have. */
     static final MethodHandles.Lookup TRUSTED = trusted();
@@ -61,6 +66,34 @@ final class LambdaFactory {
         };
     }
 
+    /** What says of what a lambda is; its class has what SerializedLambda leaves out: more interfaces, and bridges. */
+    static String[] names(SerializedLambda lambda, Class<?> type) {
+        List<String> names = new ArrayList<>(List.of(
+                lambda.getCapturingClass(),
+                lambda.getFunctionalInterfaceClass(),
+                lambda.getFunctionalInterfaceMethodName(),
+                lambda.getFunctionalInterfaceMethodSignature(),
+                Integer.toString(lambda.getImplMethodKind()),
+                lambda.getImplClass(),
+                lambda.getImplMethodName(),
+                lambda.getImplMethodSignature(),
+                lambda.getInstantiatedMethodType()));
+        Class<?>[] interfaces = type.getInterfaces();
+        names.add(Integer.toString(interfaces.length - 1));
+        for (int i = 1; i < interfaces.length; i++) {
+            names.add(interfaces[i].getName());
+        }
+        for (Method method : type.getDeclaredMethods()) {
+            String descriptor = MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                    .toMethodDescriptorString();
+            if (method.getName().equals(lambda.getFunctionalInterfaceMethodName())
+                    && !descriptor.equals(lambda.getFunctionalInterfaceMethodSignature())) {
+                names.add(descriptor);
+            }
+        }
+        return names.toArray(String[]::new);
+    }
+
     Object make(String[] names, Object[] captured) throws ReflectiveOperationException {
         List<String> key = Arrays.asList(names);
         MethodHandle factory = factories.get(key);
@@ -95,15 +128,26 @@ final class LambdaFactory {
         };
         Class<?>[] parameters =
                 implementation.type().parameterList().subList(0, captured).toArray(Class<?>[]::new);
+        int bridges = MARKERS + 1 + Integer.parseInt(names[MARKERS]);
+        List<Object> arguments = new ArrayList<>(List.of(
+                MethodType.fromMethodDescriptorString(names[INTERFACE_SIGNATURE], loader),
+                implementation,
+                MethodType.fromMethodDescriptorString(names[INSTANTIATED_TYPE], loader),
+                LambdaMetafactory.FLAG_SERIALIZABLE | LambdaMetafactory.FLAG_MARKERS | LambdaMetafactory.FLAG_BRIDGES,
+                bridges - MARKERS - 1));
+        for (int i = MARKERS + 1; i < bridges; i++) {
+            arguments.add(named(names[i], loader));
+        }
+        arguments.add(names.length - bridges);
+        for (int i = bridges; i < names.length; i++) {
+            arguments.add(MethodType.fromMethodDescriptorString(names[i], loader));
+        }
         try {
             return LambdaMetafactory.altMetafactory(
                             lookup,
                             names[INTERFACE_METHOD],
                             MethodType.methodType(internal(names[INTERFACE]), parameters),
-                            MethodType.fromMethodDescriptorString(names[INTERFACE_SIGNATURE], loader),
-                            implementation,
-                            MethodType.fromMethodDescriptorString(names[INSTANTIATED_TYPE], loader),
-                            LambdaMetafactory.FLAG_SERIALIZABLE)
+                            arguments.toArray())
                     .getTarget();
         } catch (java.lang.invoke.LambdaConversionException e) {
             throw new ReflectiveOperationException("a lambda of " + names[CAPTURING_CLASS], e);

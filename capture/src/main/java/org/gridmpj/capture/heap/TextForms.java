@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ final class TextForms {
             new Form<>(Locale.class, Locale::toLanguageTag, Locale::forLanguageTag),
             new Form<>(
                     Pattern.class,
-                    pattern -> pattern.flags() + ":" + pattern.pattern(),
+                    pattern -> flags(pattern) + ":" + pattern.pattern(),
                     text -> Pattern.compile(
                             text.substring(text.indexOf(':') + 1),
                             Integer.parseInt(text.substring(0, text.indexOf(':'))))),
@@ -39,7 +40,15 @@ final class TextForms {
             new Form<>(URL.class, URL::toString, TextForms::url),
             new Form<>(ZoneId.class, ZoneId::getId, ZoneId::of));
 
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long PATTERN_FLAGS = UNSAFE.objectFieldOffset(Pattern.class, "flags");
+
     private TextForms() {}
+
+    /** What it was compiled with: Pattern.flags() has those that the expression itself switches, too. */
+    private static int flags(Pattern pattern) {
+        return UNSAFE.getInt(pattern, PATTERN_FLAGS);
+    }
 
     private static URL url(String text) {
         try {

@@ -16,6 +16,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -136,7 +140,7 @@ class GraphImageTest {
         private double d = Double.longBitsToDouble(0x7ff8000000000001L);
     }
 
-    private static byte[] image(Object root, TokenRegistry tokens) throws IOException, UncapturableException {
+    static byte[] image(Object root, TokenRegistry tokens) throws IOException, UncapturableException {
         try (ImageMemory memory = new ImageMemory()) {
             new GraphWriter(tokens, memory).write(root);
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -150,7 +154,7 @@ class GraphImageTest {
         }
     }
 
-    private static Object read(byte[] image, TokenRegistry tokens) throws IOException {
+    static Object read(byte[] image, TokenRegistry tokens) throws IOException {
         GraphReader reader = new GraphReader(tokens, GraphImageTest.class.getClassLoader());
         Object root = reader.read(new ByteArrayInputStream(image));
         reader.settle();
@@ -158,7 +162,7 @@ class GraphImageTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T copy(T root) throws IOException, UncapturableException {
+    static <T> T copy(T root) throws IOException, UncapturableException {
         TokenRegistry tokens = new TokenRegistry().withStandardStreams();
         return (T) read(image(root, tokens), tokens);
     }
@@ -306,6 +310,10 @@ class GraphImageTest {
                 URI.create("http://h:1/p?q#f"),
                 Path.of("/a/b"),
                 new File("c/d"),
+                new File("\uD83D\uDE00/ä"),
+                new File("half \uDE00\uD83D of a pair"),
+                "half \uDE00\uD83D of a pair",
+                "longer than what is interned, with half \uD83D of a pair",
                 new DecimalFormat("#,##0.00"),
                 new SimpleDateFormat("yyyy", Locale.ROOT),
                 int.class,
@@ -379,6 +387,29 @@ class GraphImageTest {
         lock.unlock();
         ((ReentrantReadWriteLock) copied[1]).writeLock().lock();
         assertThat(((Pattern) copied[2]).matcher("AAB").matches()).isTrue();
+    }
+
+    static Stream<Pattern> patterns() {
+        return Stream.of(
+                Pattern.compile("ab(?i)cd"),
+                Pattern.compile("(?x)a b (?-x) c"),
+                Pattern.compile("a(?-i)bc", Pattern.CASE_INSENSITIVE),
+                Pattern.compile("(?U)\\w"),
+                Pattern.compile("\\w", Pattern.UNICODE_CHARACTER_CLASS),
+                Pattern.compile("[\uD83D]|x\uDE00"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("patterns")
+    void shouldMatchTheSameWhenAPatternHasFlagsOrHalfPairs(Pattern pattern) throws Exception {
+        Pattern copied = copy(pattern);
+        assertThat(copied.pattern()).isEqualTo(pattern.pattern());
+        assertThat(copied.flags()).isEqualTo(pattern.flags());
+        for (String text : List.of("abCD", "ABcd", "ab c", "abc", "aBC", "Abc", "ABC", "ä", "\uD83D", "x\uDE00")) {
+            assertThat(copied.matcher(text).matches())
+                    .as("%s on %s", pattern, text)
+                    .isEqualTo(pattern.matcher(text).matches());
+        }
     }
 
     @Test
@@ -563,6 +594,38 @@ class GraphImageTest {
         assertThat(((Node) ((Supplier<?>) copied[3]).get()).value).isEqualTo(3);
     }
 
+    interface Marker {}
+
+    interface ByType<T> {
+        Object give(T of);
+    }
+
+    interface ByNumber {
+        Object give(Integer of);
+    }
+
+    /** Neither method overrides the other: javac asks for a bridge in the lambda. */
+    interface ByBoth extends ByType<Integer>, ByNumber, java.io.Serializable {}
+
+    @Test
+    void shouldBeOfAllTypesWhenALambdaHasMarkersOrBridges() throws Exception {
+        int[] counter = {0};
+        Runnable marked = (Runnable & java.io.Serializable & Marker) () -> counter[0]++;
+        Runnable plain = (Runnable & java.io.Serializable) () -> counter[0]++;
+        ByBoth bridged = of -> of + counter[0];
+        // the copy of a copy too
+        Object[] copied = copy(copy(new Object[] {counter, marked, plain, bridged}));
+        assertThat(copied[1]).isInstanceOf(Marker.class).isInstanceOf(java.io.Serializable.class);
+        assertThat(copied[2]).isNotInstanceOf(Marker.class).isInstanceOf(java.io.Serializable.class);
+        ((Runnable) copied[1]).run();
+        ((Runnable) copied[2]).run();
+        assertThat((int[]) copied[0]).containsExactly(2);
+        assertThat(((ByNumber) copied[3]).give(5)).isEqualTo(7);
+        @SuppressWarnings("unchecked")
+        ByType<Object> byType = (ByType<Object>) copied[3];
+        assertThat(byType.give(6)).isEqualTo(8);
+    }
+
     @Test
     void shouldKeepConstantsOfTheProcessWhenTheyAreComparedByIdentity() throws Exception {
         Object[] copied = copy(new Object[] {
@@ -627,6 +690,55 @@ class GraphImageTest {
         Object[] copied = copy(new Object[] {kept, new WeakReference<>(kept), new WeakReference<>(null)});
         assertThat(((WeakReference<?>) copied[1]).get()).isSameAs(copied[0]);
         assertThat(((WeakReference<?>) copied[2]).get()).isNull();
+    }
+
+    @Test
+    void shouldComeToItsQueueWhenAReferenceIsCleared() throws Exception {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Object kept = new Node(1);
+        List<Reference<Object>> references = List.of(
+                new WeakReference<>(kept, queue),
+                new SoftReference<>(kept, queue),
+                new PhantomReference<>(kept, queue),
+                new WeakReference<>(kept));
+        Object[] copied = copy(new Object[] {kept, queue, references.toArray()});
+        Object[] again = (Object[]) copied[2];
+        ReferenceQueue<?> copiedQueue = (ReferenceQueue<?>) copied[1];
+        assertThat(copiedQueue.poll()).isNull();
+        for (int i = 0; i < again.length; i++) {
+            Reference<?> reference = (Reference<?>) again[i];
+            assertThat(reference.getClass()).isSameAs(references.get(i).getClass());
+            assertThat(refers(reference, copied[0])).isTrue();
+            assertThat(reference.enqueue()).isEqualTo(i < 3);
+            assertThat(copiedQueue.poll()).isSameAs(i < 3 ? reference : null);
+        }
+        assertThat(queue.poll()).isNull();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static boolean refers(Reference<?> reference, Object referent) {
+        return ((Reference<Object>) reference).refersTo(referent);
+    }
+
+    @Test
+    void shouldBeInItsQueueWhenAReferenceWasCleared() throws Exception {
+        ReferenceQueue<Object> queue = new ReferenceQueue<>();
+        Object kept = new Node(1);
+        WeakReference<?>[] references = {
+            new WeakReference<>(kept, queue), new WeakReference<>(kept, queue), new WeakReference<>(kept, queue)
+        };
+        for (WeakReference<?> reference : references) {
+            reference.enqueue();
+        }
+        assertThat(queue.poll()).isSameAs(references[2]);
+        Object[] copied = copy(new Object[] {references, queue});
+        Object[] again = (Object[]) copied[0];
+        ReferenceQueue<?> copiedQueue = (ReferenceQueue<?>) copied[1];
+        assertThat(((Reference<?>) again[0]).enqueue()).isFalse();
+        assertThat(copiedQueue.poll()).isSameAs(again[1]);
+        assertThat(copiedQueue.remove(1)).isSameAs(again[0]);
+        assertThat(copiedQueue.poll()).isNull();
+        assertThat(((Reference<?>) again[2]).enqueue()).isFalse();
     }
 
     @Test
