@@ -88,8 +88,7 @@ final class ScheduleBuilder {
 
     /** Copies from a temporary buffer, whose objects nobody else has. */
     void move(Region from, Region to) {
-        boolean nothing = from.count() == 0 && to.count() == 0;
-        if (nothing || from.isSameAs(to)) {
+        if (from.elements() == 0 || from.isSameAs(to)) {
             return;
         }
         if (from.isContiguous()
@@ -112,7 +111,7 @@ final class ScheduleBuilder {
 
     /** inout = lower ∘ inout. */
     void combine(Region lower, Region inout, Reducer op) {
-        if (inout.count() > 0) {
+        if (inout.elements() > 0) {
             local.add(new Action.Combine(lower, inout, op));
         }
     }

@@ -142,6 +142,23 @@ final class MessageBufferTest {
         assertThat(sender.messageBytes()).isZero();
     }
 
+    @ParameterizedTest
+    @EnumSource(BaseType.class)
+    void shouldTakeAnyArrayForNoElements(BaseType base) {
+        for (Object array : new Object[] {new byte[0], new int[1], new Object[1], "no array"}) {
+            sender.forSend(array, -7, 0, TypeMap.of(base));
+            receiver.forReceive(array, 9, 0, TypeMap.of(base));
+            assertThat(sender.messageBytes()).isZero();
+            assertThat(sender.typeCode()).isEqualTo(base.code());
+            assertThat(receiver.expect(0, 0, sender.flags())).isNull();
+            assertThat(receiver.finish()).isZero();
+            assertThat(receiver.expect(100, 1, sender.flags()))
+                    .isNotNull()
+                    .extracting(MpiFailure::errorClass)
+                    .isEqualTo(ErrorClass.TRUNCATE);
+        }
+    }
+
     @Test
     void shouldTellItsOwnerWhenReleased() {
         int[] calls = new int[1];

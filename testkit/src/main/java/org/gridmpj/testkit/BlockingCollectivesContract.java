@@ -323,6 +323,27 @@ public abstract class BlockingCollectivesContract {
         });
     }
 
+    /** The facade has a byte[] for a buffer that is null. */
+    @Test
+    void shouldTakeArraysOfAnyClassWhenThereAreNoItems() {
+        run(3, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            byte[] none = {};
+            for (TypeMap type : List.of(LONG, TypeMap.of(BaseType.OBJECT), TypeMap.contiguous(0, LONG))) {
+                int count = type.size() == 0 ? 2 : 0;
+                collectives.bcast(null, none, 0, count, type, 1);
+                collectives.allgather(null, none, 0, count, type, none, 0, count, type);
+                collectives.alltoall(null, none, 0, count, type, none, 0, count, type);
+                collectives.allreduce(null, none, 0, new long[0], 0, count, type, PredefinedOp.SUM);
+                collectives.reduce(null, none, 0, new long[0], 0, count, type, PredefinedOp.SUM, 1);
+            }
+            long[] sum = new long[1];
+            collectives.allreduce(null, new long[] {1}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+            assertThat(sum[0]).isEqualTo(3);
+        });
+    }
+
     @Test
     void shouldKeepCommunicatorsApartWhenTheyShareRanks() {
         run(5, process -> {
