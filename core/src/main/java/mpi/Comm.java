@@ -41,6 +41,9 @@ public class Comm implements Freeable, Cloneable {
     private @Nullable CollectiveCalls collectives;
     private @Nullable Communicator communicator;
     private org.gridmpj.comm.@Nullable Group peers;
+    /** It takes no more calls; what is under way still completes through it. */
+    private boolean freed;
+
     private Errhandler errhandler = Errhandler.RETURNS;
 
     /** One of the predefined ones, bound later. */
@@ -57,6 +60,7 @@ public class Comm implements Freeable, Cloneable {
     protected Comm(Comm other) {
         this.predefinedName = other.predefinedName;
         this.errhandler = other.errhandler;
+        this.freed = other.freed;
         bind(other.communicator);
     }
 
@@ -613,7 +617,7 @@ public class Comm implements Freeable, Cloneable {
         }
     }
 
-    /** Gives the communicator back (MPI_Comm_free). */
+    /** Gives the communicator back (MPI_Comm_free); operations under way complete as ever (MPI standard, 7.4.3). */
     public void Free() {
         try {
             Communicator open = open("Free");
@@ -621,7 +625,7 @@ public class Comm implements Freeable, Cloneable {
                 throw Arguments.bad(ErrorClass.COMM, "Free", this, "a predefined communicator cannot be freed");
             }
             open.free();
-            bind(null);
+            freed = true;
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
@@ -635,7 +639,7 @@ public class Comm implements Freeable, Cloneable {
 
     /** Whether this is COMM_NULL or was freed. */
     public boolean Is_null() {
-        return communicator == null && (predefinedName.isEmpty() || predefinedName.equals(NULL_NAME));
+        return freed || (communicator == null && (predefinedName.isEmpty() || predefinedName.equals(NULL_NAME)));
     }
 
     /** Whether this is an intercommunicator. */
@@ -795,7 +799,7 @@ public class Comm implements Freeable, Cloneable {
     /** The communicator, or NOT_INITIALIZED or COMM. */
     final Communicator open(String call) {
         Communicator current = communicator;
-        if (current == null || !Binding.isOpen()) {
+        if (current == null || freed || !Binding.isOpen()) {
             Binding.open(call);
             throw new MpiFailure(ErrorClass.COMM, call + ": the communicator is null or was freed");
         }
@@ -826,6 +830,16 @@ public class Comm implements Freeable, Cloneable {
 
     final PointToPoint pointToPoint(String call) {
         return open(call).pointToPoint();
+    }
+
+    /** What completes operations under way, also those of a communicator that was freed meanwhile. */
+    final PointToPoint engine(String call) {
+        Communicator current = communicator;
+        if (current == null || !Binding.isOpen()) {
+            return pointToPoint(call);
+        }
+        current.pointToPoint().capturePoint();
+        return current.pointToPoint();
     }
 
     final Status statusOf(MessageStatus message) {
