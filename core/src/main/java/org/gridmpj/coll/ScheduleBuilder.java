@@ -125,12 +125,18 @@ final class ScheduleBuilder {
         if (!whole.overlaps(Region.hull(receive))) {
             return send;
         }
-        Region copy = whole.packed(whole.count());
-        move(whole, copy);
+        // offsets may lie before the first element
+        int begin = whole.offset();
+        for (Region region : send) {
+            begin = region.count() == 0 ? begin : Math.min(begin, region.offset());
+        }
+        int before = whole.offset() - begin;
+        Region copy = whole.packed(Math.addExact(before, whole.count()));
+        move(whole, copy.slice(before, whole.count()));
         nextRound();
         Region[] moved = new Region[send.length];
         for (int i = 0; i < send.length; i++) {
-            moved[i] = new Region(copy.array(), send[i].offset() - whole.offset(), send[i].count(), send[i].type());
+            moved[i] = new Region(copy.array(), send[i].offset() - begin, send[i].count(), send[i].type());
         }
         return moved;
     }
