@@ -40,6 +40,14 @@ final class BoardCollectives {
     private static final int LEAST_PIECE_BYTES = 1 << 10;
     private static final int LINE_BYTES = 64;
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
+    /** What MAXLOC and MINLOC combine. */
+    private static final Map<BaseType, TypeMap> PAIRS = new EnumMap<>(BaseType.class);
+
+    static {
+        for (BaseType base : BaseType.values()) {
+            PAIRS.put(base, TypeMap.contiguous(2, TypeMap.of(base)));
+        }
+    }
 
     private final Board board;
     private final MemorySegment memory;
@@ -215,10 +223,22 @@ final class BoardCollectives {
         }
     }
 
-    /** Of contiguous types only. */
+    /**
+     * Of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be longer than a slot,
+     * which holds whole items.
+     */
     @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
     void allreduce(
-            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+            Object send,
+            int sendOffset,
+            Object receive,
+            int receiveOffset,
+            int givenCount,
+            TypeMap givenType,
+            PredefinedOp op) {
+        TypeMap element = TypeMap.of(givenType.base());
+        TypeMap type = op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
+        int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());
         long bytes = bytes(count, type);
         begin(BoardCall.of(Choosable.ALLREDUCE, 0, bytes));
         try {

@@ -218,6 +218,10 @@ public abstract class BlockingCollectivesContract {
             }
             compare(world, collectives, new Terms.Reduction(PredefinedOp.SUM, DOUBLE), 140_001);
             compare(world, collectives, new Terms.Reduction(PredefinedOp.PROD, TypeMap.of(BaseType.FLOAT)), 70_001);
+            // an item is longer than what a rank can post at once
+            TypeMap manyPairs = TypeMap.contiguous(40_000, TypeMap.of(BaseType.INT));
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.SUM, TypeMap.contiguous(20_000, DOUBLE)), 3);
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.MAXLOC, manyPairs), 1);
         });
     }
 
