@@ -67,6 +67,24 @@ public final class Errors {
         Check.fails(ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, size), "Bcast", "root " + size);
         Check.fails(ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, -1));
         Check.fails(ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(buf, 0, buf, 0, 1, MPI.INT, null), "Allreduce");
+        // each rank finds out for itself, before it sends anything
+        int[] counts = new int[size];
+        counts[size - 1] = 1;
+        Check.fails(
+                ErrorClass.OP,
+                () -> MPI.COMM_WORLD.Reduce(buf, 0, buf, 2, 1, MPI.INT, MPI.MAXLOC, 0),
+                "Reduce on ",
+                "MAXLOC does not take",
+                "INT2");
+        double[] numbers = new double[4];
+        Check.fails(
+                ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(numbers, 0, numbers, 2, 1, MPI.DOUBLE, MPI.BAND), "BAND");
+        Check.fails(ErrorClass.OP, () -> MPI.COMM_WORLD.Scan(numbers, 0, numbers, 2, 1, MPI.DOUBLE, MPI.LOR), "Scan");
+        Check.fails(ErrorClass.OP, () -> MPI.COMM_WORLD.Exscan(numbers, 0, numbers, 2, 1, MPI.DOUBLE, MPI.LOR));
+        Check.fails(
+                ErrorClass.OP,
+                () -> MPI.COMM_WORLD.Reduce_scatter(numbers, 0, numbers, 2, counts, MPI.DOUBLE, MPI.BXOR),
+                "Reduce_scatter");
         Check.fails(
                 ErrorClass.COUNT,
                 () -> MPI.COMM_WORLD.Allgatherv(buf, 0, 1, MPI.INT, buf, 0, new int[0], new int[0], MPI.INT),
