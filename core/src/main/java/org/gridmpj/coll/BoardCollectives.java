@@ -94,15 +94,18 @@ final class BoardCollectives {
     /**
      * Reads a part of each rank's block, the own one first, the others as they come.
      *
+     * @param stores whether the receive buffer has room for them; else the others are only awaited
      * @param blockBytes length of a block in the receive buffer
      * @param at where the part begins in each
      * @param postedAt where it begins in what a rank has posted
      */
-    private void readAll(long blockBytes, long at, boolean inline, long postedAt, int length) {
+    private void readAll(boolean stores, long blockBytes, long at, boolean inline, long postedAt, int length) {
         long left = board.others();
         int from = rank;
         while (true) {
-            in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
+            if (stores) {
+                in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
+            }
             if (left == 0) {
                 break;
             }
@@ -167,6 +170,7 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
+        boolean fits = bytes(receiveCount, receiveType) >= bytes;
         begin(BoardCall.of(Choosable.ALLGATHER, 0, bytes));
         try {
             boolean inPlace = receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
@@ -178,13 +182,16 @@ final class BoardCollectives {
                 board.nextStep();
                 out.read(at, memory, place(rank, inline), length);
                 board.post();
-                readAll(bytes, at, inline, 0, length);
+                readAll(fits, bytes, at, inline, 0, length);
             }
         } catch (RuntimeException | Error e) {
             broken = e;
             throw e;
         } finally {
             end();
+        }
+        if (!fits) {
+            throw truncated(bytes, receiveCount, receiveType);
         }
     }
 
@@ -198,6 +205,7 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
+        boolean fits = bytes(receiveCount, receiveType) >= bytes;
         begin(BoardCall.of(Choosable.ALLTOALL, 0, bytes));
         try {
             boolean inline = bytes * size <= Board.INLINE_BYTES;
@@ -213,13 +221,16 @@ final class BoardCollectives {
                     out.read(to * bytes + at, memory, own + (long) to * stride, length);
                 }
                 board.post();
-                readAll(bytes, at, inline, (long) rank * stride, length);
+                readAll(fits, bytes, at, inline, (long) rank * stride, length);
             }
         } catch (RuntimeException | Error e) {
             broken = e;
             throw e;
         } finally {
             end();
+        }
+        if (!fits) {
+            throw truncated(bytes, receiveCount, receiveType);
         }
     }
 
@@ -355,6 +366,15 @@ final class BoardCollectives {
     /** The first item of a rank's share. */
     private int share(int items, int ofRank) {
         return (int) ((long) items * ofRank / size);
+    }
+
+    /** The failure of a rank with too little room, which has served the others: the board goes on. */
+    private MpiFailure truncated(long bytes, int receiveCount, TypeMap receiveType) {
+        return new MpiFailure(
+                ErrorClass.TRUNCATE,
+                "message truncated: each rank of " + board.communicator() + " sends " + bytes
+                        + " bytes, the receive buffer has room for " + bytes(receiveCount, receiveType)
+                        + " from each (" + receiveCount + " items of " + receiveType + ")");
     }
 
     private static long bytes(int count, TypeMap type) {
