@@ -147,9 +147,16 @@ public class Comm implements Freeable, Cloneable {
             int source,
             int recvtag) {
         try (CallJournal _ = enter()) {
+            checkSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
             Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
-            send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            try {
+                send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            } catch (RuntimeException failure) {
+                throw withdrawn(receive, failure);
+            }
             return receive.Wait();
+        } catch (MpiFailure failure) {
+            throw raise(failure);
         }
     }
 
@@ -159,9 +166,14 @@ public class Comm implements Freeable, Cloneable {
         TypeMap items = Arguments.type(datatype, "Sendrecv_replace");
         try (CallJournal _ = enter()) {
             Object copy = keep(() -> Arguments.copy("Sendrecv_replace", this, buf, offset, count, items));
-            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
             int copyOffset = Arguments.reachBelow(count, items);
-            send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
+            checkSend("Sendrecv_replace", copy, copyOffset, count, datatype, dest, sendtag);
+            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
+            try {
+                send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
+            } catch (RuntimeException failure) {
+                throw withdrawn(receive, failure);
+            }
             return receive.Wait();
         } catch (MpiFailure failure) {
             throw raise(failure);
@@ -880,6 +892,24 @@ public class Comm implements Freeable, Cloneable {
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
+    }
+
+    /** Before the receive of the same call is posted, which would stay behind. */
+    private void checkSend(String call, Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
+        open(call);
+        Object _ = Arguments.buffer(call, this, buf, offset, count, Arguments.type(call, this, datatype));
+        int _ = destination(call, dest, tag);
+    }
+
+    /** The send of the same call has failed: what comes later must find the receives of later calls. */
+    private static RuntimeException withdrawn(Request receive, RuntimeException failure) {
+        try {
+            receive.Cancel();
+            receive.Free();
+        } catch (RuntimeException another) {
+            failure.addSuppressed(another);
+        }
+        return failure;
     }
 
     private Status receive(Object buf, int offset, int count, Datatype datatype, int source, int tag) {

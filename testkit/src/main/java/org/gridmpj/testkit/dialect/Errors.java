@@ -20,6 +20,7 @@ public final class Errors {
         assertThat(MPI.COMM_WORLD.Errorhandler_get()).isSameAs(MPI.ERRORS_RETURN);
         MPI.COMM_WORLD.Errhandler_set(new Errhandler(Errhandler.RETURN));
         pointToPoint();
+        exchange();
         collective();
         truncation();
         MPI.COMM_WORLD.Barrier();
@@ -59,6 +60,28 @@ public final class Errors {
         Check.fails(ErrorClass.TYPE, () -> MPI.COMM_WORLD.Send(buf, 0, 1, null, 0, 0), "datatype is null");
         Check.fails(ErrorClass.TYPE, () -> MPI.COMM_WORLD.Send(buf, 0, 1, MPI.NULL, 0, 0), "MPI.NULL");
         Check.fails(ErrorClass.BUFFER, () -> MPI.COMM_WORLD.Bsend(buf, 0, 1, MPI.INT, rank, 0));
+    }
+
+    /** A Sendrecv whose send is wrong leaves no receive behind that would take a later message. */
+    private static void exchange() {
+        int self = MPI.COMM_WORLD.Rank();
+        int size = MPI.COMM_WORLD.Size();
+        int[] buf = new int[4];
+        Check.fails(
+                ErrorClass.RANK,
+                () -> MPI.COMM_WORLD.Sendrecv(buf, 0, 1, MPI.INT, size, 6, buf, 1, 1, MPI.INT, self, 6),
+                "Sendrecv");
+        Check.fails(
+                ErrorClass.BUFFER,
+                () -> MPI.COMM_WORLD.Sendrecv(buf, 4, 1, MPI.INT, self, 6, buf, 1, 1, MPI.INT, self, 6));
+        Check.fails(
+                ErrorClass.TAG,
+                () -> MPI.COMM_WORLD.Sendrecv_replace(buf, 0, 1, MPI.INT, self, -6, self, 6),
+                "Sendrecv_replace");
+        MPI.COMM_WORLD.Isend(new int[] {8}, 0, 1, MPI.INT, self, 6);
+        assertThat(MPI.COMM_WORLD.Iprobe(self, 6)).isNotNull();
+        MPI.COMM_WORLD.Recv(buf, 0, 1, MPI.INT, self, 6);
+        assertThat(buf).containsExactly(8, 0, 0, 0);
     }
 
     private static void collective() {
