@@ -385,10 +385,11 @@ final class CollectiveCalls {
         run("Reduce_scatter", MPI.PROC_NULL, 0, (open, collectives) -> {
             TypeMap items = type("Reduce_scatter", type);
             counts("Reduce_scatter", recvcounts, open.size());
-            int total = 0;
+            long sum = 0;
             for (int i = 0; i < open.size(); i++) {
-                total += recvcounts[i];
+                sum += recvcounts[i];
             }
+            int total = countOf("Reduce_scatter", sum);
             Object send = Arguments.buffer("Reduce_scatter", comm, sendbuf, sendoffset, total, items);
             Object receive =
                     Arguments.buffer("Reduce_scatter", comm, recvbuf, recvoffset, recvcounts[open.rank()], items);
@@ -499,7 +500,18 @@ final class CollectiveCalls {
     /** A buffer of one block of count items for each of the ranks. */
     private Object blocks(String call, @Nullable Object buf, int offset, int count, TypeMap items, int ranks) {
         Arguments.count(call, comm, count);
-        return Arguments.buffer(call, comm, buf, offset, Math.multiplyExact(count, ranks), items);
+        return Arguments.buffer(call, comm, buf, offset, countOf(call, (long) count * ranks), items);
+    }
+
+    private int countOf(String call, long items) {
+        if (items > Integer.MAX_VALUE) {
+            throw Arguments.bad(
+                    ErrorClass.COUNT,
+                    call,
+                    comm,
+                    items + " items of all ranks together are more than an array can have (" + Integer.MAX_VALUE + ")");
+        }
+        return (int) items;
     }
 
     /** A buffer of a block for each of the ranks, where counts and displacements say. */
@@ -518,7 +530,15 @@ final class CollectiveCalls {
         Object array = Arguments.NOTHING;
         for (int i = 0; counts != null && i < ranks; i++) {
             if (counts[i] > 0) {
-                array = Arguments.buffer(call, comm, buf, offset + displs[i] * items.extent(), counts[i], items);
+                long at = offset + (long) displs[i] * items.extent();
+                if ((int) at != at) {
+                    throw Arguments.bad(
+                            ErrorClass.BUFFER,
+                            call,
+                            comm,
+                            "the block of rank " + i + " begins at index " + at + ", which no array has");
+                }
+                array = Arguments.buffer(call, comm, buf, (int) at, counts[i], items);
             }
         }
         return array;

@@ -347,8 +347,8 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
                             + Integer.MAX_VALUE);
         }
         long lastItem = (long) (count - 1) * type.extent();
-        long first = offset + type.firstElement() + Math.min(0, lastItem);
-        long end = offset + type.endElement() + Math.max(0, lastItem);
+        long first = (long) offset + type.firstElement() + Math.min(0, lastItem);
+        long end = (long) offset + type.endElement() + Math.max(0, lastItem);
         int length = Array.getLength(array);
         if (first < 0 || end > length) {
             throw new MpiFailure(

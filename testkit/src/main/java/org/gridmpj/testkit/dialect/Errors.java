@@ -2,6 +2,8 @@ package org.gridmpj.testkit.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
+import mpi.Datatype;
 import mpi.Errhandler;
 import mpi.MPI;
 import org.gridmpj.error.ErrorClass;
@@ -55,6 +57,10 @@ public final class Errors {
                 "3 items from offset 2",
                 "2..4",
                 "array has 4");
+        Check.fails(
+                ErrorClass.BUFFER,
+                () -> MPI.COMM_WORLD.Send(buf, Integer.MAX_VALUE, 1, MPI.INT, 0, 0),
+                "elements 2147483647..2147483647");
         Check.fails(ErrorClass.BUFFER, () -> MPI.COMM_WORLD.Send(buf, 0, 1, MPI.DOUBLE, 0, 0), "int[]", "double[]");
         Check.fails(ErrorClass.BUFFER, () -> MPI.COMM_WORLD.Send("text", 0, 1, MPI.CHAR, 0, 0), "char[]");
         Check.fails(ErrorClass.TYPE, () -> MPI.COMM_WORLD.Send(buf, 0, 1, null, 0, 0), "datatype is null");
@@ -91,6 +97,27 @@ public final class Errors {
         Check.fails(ErrorClass.ROOT, () -> MPI.COMM_WORLD.Bcast(buf, 0, 1, MPI.INT, -1));
         Check.fails(ErrorClass.OP, () -> MPI.COMM_WORLD.Allreduce(buf, 0, buf, 0, 1, MPI.INT, null), "Allreduce");
         // each rank finds out for itself, before it sends anything
+        int[] far = new int[size];
+        far[size - 1] = 1 << 30;
+        int[] ones = new int[size];
+        Arrays.fill(ones, 1);
+        Datatype four = Datatype.Contiguous(4, MPI.INT);
+        Check.fails(
+                ErrorClass.BUFFER,
+                () -> MPI.COMM_WORLD.Allgatherv(buf, 0, 1, four, buf, 0, ones, far, four),
+                "4294967296");
+        if (size > 1) {
+            int[] many = new int[size];
+            Arrays.fill(many, Integer.MAX_VALUE);
+            Check.fails(
+                    ErrorClass.COUNT,
+                    () -> MPI.COMM_WORLD.Alltoall(buf, 0, Integer.MAX_VALUE, MPI.INT, buf, 0, 1, MPI.INT),
+                    "Alltoall");
+            Check.fails(
+                    ErrorClass.COUNT,
+                    () -> MPI.COMM_WORLD.Reduce_scatter(buf, 0, buf, 0, many, MPI.INT, MPI.SUM),
+                    "Reduce_scatter");
+        }
         int[] counts = new int[size];
         counts[size - 1] = 1;
         Check.fails(
