@@ -75,8 +75,8 @@ final class Arguments {
         if (count > 0) {
             int length = Array.getLength(array);
             long lastItem = (long) (count - 1) * items.extent();
-            long first = offset + items.firstElement() + Math.min(0, lastItem);
-            long end = offset + items.endElement() + Math.max(0, lastItem);
+            long first = (long) offset + items.firstElement() + Math.min(0, lastItem);
+            long end = (long) offset + items.endElement() + Math.max(0, lastItem);
             if (offset < 0 || (items.size() > 0 && (first < 0 || end > length))) {
                 throw bad(
                         ErrorClass.BUFFER,
@@ -106,7 +106,8 @@ final class Arguments {
         if (end <= length || items.extent() <= 0) {
             return count;
         }
-        return Math.max(0, (length - offset - items.endElement() + items.extent()) / items.extent());
+        long left = (long) length - offset - items.endElement() + items.extent();
+        return (int) Math.max(0, left / items.extent());
     }
 
     /** An array of the kind that the datatype needs; any array will do for no items, or items without elements. */
@@ -132,6 +133,9 @@ final class Arguments {
     /** The elements that count items reach, in an array of their own; {@link #reachBelow} is their offset there. */
     static Object copy(String call, Comm comm, @Nullable Object buf, int offset, int count, TypeMap items) {
         Object array = buffer(call, comm, buf, offset, count, items);
+        if (items.size() == 0) {
+            return array;
+        }
         int below = reachBelow(count, items);
         int span = count == 0 ? 0 : below + items.endElement() + Math.max(0, (count - 1) * items.extent());
         Object copy = Array.newInstance(array.getClass().getComponentType(), span);

@@ -3,6 +3,7 @@ package mpi;
 import org.gridmpj.coll.BlockingCollectives;
 import org.gridmpj.coll.Collectives;
 import org.gridmpj.comm.Communicator;
+import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.Reducer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
@@ -342,8 +343,10 @@ final class CollectiveCalls {
             Object receive = isRoot(open, root)
                     ? Arguments.buffer("Reduce", comm, recvbuf, recvoffset, count, items)
                     : Arguments.NOTHING;
+            int combined = takesPart(open, root) || isRoot(open, root) ? count : 0;
+            Reducer reducer = op("Reduce", op, combined, items);
             blocking(open)
-                    .reduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Reduce", op), engineRoot);
+                    .reduce(journal, send, sendoffset, receive, recvoffset, count, items, reducer, engineRoot);
             finish(event, "Reduce", root, Arguments.bytes(count, type));
         } catch (MpiFailure failure) {
             throw comm.raise(failure);
@@ -364,7 +367,7 @@ final class CollectiveCalls {
             TypeMap items = type("Allreduce", type);
             Object send = Arguments.buffer("Allreduce", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Allreduce", comm, recvbuf, recvoffset, count, items);
-            blocking(open).allreduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Allreduce", op));
+            blocking(open).allreduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Allreduce", op, count, items));
             finish(event, "Allreduce", MPI.PROC_NULL, Arguments.bytes(count, type));
         } catch (MpiFailure failure) {
             throw comm.raise(failure);
@@ -382,15 +385,16 @@ final class CollectiveCalls {
         run("Reduce_scatter", MPI.PROC_NULL, 0, (open, collectives) -> {
             TypeMap items = type("Reduce_scatter", type);
             counts("Reduce_scatter", recvcounts, open.size());
-            int total = 0;
+            long sum = 0;
             for (int i = 0; i < open.size(); i++) {
-                total += recvcounts[i];
+                sum += recvcounts[i];
             }
+            int total = countOf("Reduce_scatter", sum);
             Object send = Arguments.buffer("Reduce_scatter", comm, sendbuf, sendoffset, total, items);
             Object receive =
                     Arguments.buffer("Reduce_scatter", comm, recvbuf, recvoffset, recvcounts[open.rank()], items);
             return collectives.reduceScatter(
-                    send, sendoffset, receive, recvoffset, recvcounts, items, op("Reduce_scatter", op));
+                    send, sendoffset, receive, recvoffset, recvcounts, items, op("Reduce_scatter", op, total, items));
         });
     }
 
@@ -406,7 +410,7 @@ final class CollectiveCalls {
             TypeMap items = type("Scan", type);
             Object send = Arguments.buffer("Scan", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Scan", comm, recvbuf, recvoffset, count, items);
-            return collectives.scan(send, sendoffset, receive, recvoffset, count, items, op("Scan", op));
+            return collectives.scan(send, sendoffset, receive, recvoffset, count, items, op("Scan", op, count, items));
         });
     }
 
@@ -422,7 +426,7 @@ final class CollectiveCalls {
             TypeMap items = type("Exscan", type);
             Object send = Arguments.buffer("Exscan", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Exscan", comm, recvbuf, recvoffset, count, items);
-            return collectives.exscan(send, sendoffset, receive, recvoffset, count, items, op("Exscan", op));
+            return collectives.exscan(send, sendoffset, receive, recvoffset, count, items, op("Exscan", op, count, items));
         });
     }
 
@@ -477,17 +481,37 @@ final class CollectiveCalls {
         return type("the call", type == null ? other : type);
     }
 
-    private Reducer op(String call, @Nullable Op op) {
+    /** An operation for so many items, checked before anything is sent: a rank that fails later leaves others waiting. */
+    private Reducer op(String call, @Nullable Op op, int count, TypeMap items) {
         if (op == null) {
             throw Arguments.bad(ErrorClass.OP, call, comm, "the operation is null");
         }
-        return op.reducer(call);
+        Reducer reducer = op.reducer(call);
+        if (count > 0 && reducer instanceof PredefinedOp predefined) {
+            try {
+                predefined.requireTakes(items);
+            } catch (MpiFailure failure) {
+                throw Arguments.within(call, comm, failure);
+            }
+        }
+        return reducer;
     }
 
     /** A buffer of one block of count items for each of the ranks. */
     private Object blocks(String call, @Nullable Object buf, int offset, int count, TypeMap items, int ranks) {
         Arguments.count(call, comm, count);
-        return Arguments.buffer(call, comm, buf, offset, Math.multiplyExact(count, ranks), items);
+        return Arguments.buffer(call, comm, buf, offset, countOf(call, (long) count * ranks), items);
+    }
+
+    private int countOf(String call, long items) {
+        if (items > Integer.MAX_VALUE) {
+            throw Arguments.bad(
+                    ErrorClass.COUNT,
+                    call,
+                    comm,
+                    items + " items of all ranks together are more than an array can have (" + Integer.MAX_VALUE + ")");
+        }
+        return (int) items;
     }
 
     /** A buffer of a block for each of the ranks, where counts and displacements say. */
@@ -506,7 +530,15 @@ final class CollectiveCalls {
         Object array = Arguments.NOTHING;
         for (int i = 0; counts != null && i < ranks; i++) {
             if (counts[i] > 0) {
-                array = Arguments.buffer(call, comm, buf, offset + displs[i] * items.extent(), counts[i], items);
+                long at = offset + (long) displs[i] * items.extent();
+                if ((int) at != at) {
+                    throw Arguments.bad(
+                            ErrorClass.BUFFER,
+                            call,
+                            comm,
+                            "the block of rank " + i + " begins at index " + at + ", which no array has");
+                }
+                array = Arguments.buffer(call, comm, buf, (int) at, counts[i], items);
             }
         }
         return array;

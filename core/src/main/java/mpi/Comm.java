@@ -41,6 +41,9 @@ public class Comm implements Freeable, Cloneable {
     private @Nullable CollectiveCalls collectives;
     private @Nullable Communicator communicator;
     private org.gridmpj.comm.@Nullable Group peers;
+    /** It takes no more calls; what is under way still completes through it. */
+    private boolean freed;
+
     private Errhandler errhandler = Errhandler.RETURNS;
 
     /** One of the predefined ones, bound later. */
@@ -57,6 +60,7 @@ public class Comm implements Freeable, Cloneable {
     protected Comm(Comm other) {
         this.predefinedName = other.predefinedName;
         this.errhandler = other.errhandler;
+        this.freed = other.freed;
         bind(other.communicator);
     }
 
@@ -143,9 +147,16 @@ public class Comm implements Freeable, Cloneable {
             int source,
             int recvtag) {
         try (CallJournal _ = enter()) {
+            checkSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
             Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
-            send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            try {
+                send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
+            } catch (RuntimeException failure) {
+                throw withdrawn(receive, failure);
+            }
             return receive.Wait();
+        } catch (MpiFailure failure) {
+            throw raise(failure);
         }
     }
 
@@ -155,9 +166,14 @@ public class Comm implements Freeable, Cloneable {
         TypeMap items = Arguments.type(datatype, "Sendrecv_replace");
         try (CallJournal _ = enter()) {
             Object copy = keep(() -> Arguments.copy("Sendrecv_replace", this, buf, offset, count, items));
-            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
             int copyOffset = Arguments.reachBelow(count, items);
-            send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
+            checkSend("Sendrecv_replace", copy, copyOffset, count, datatype, dest, sendtag);
+            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
+            try {
+                send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
+            } catch (RuntimeException failure) {
+                throw withdrawn(receive, failure);
+            }
             return receive.Wait();
         } catch (MpiFailure failure) {
             throw raise(failure);
@@ -613,7 +629,7 @@ public class Comm implements Freeable, Cloneable {
         }
     }
 
-    /** Gives the communicator back (MPI_Comm_free). */
+    /** Gives the communicator back (MPI_Comm_free); operations under way complete as ever (MPI standard, 7.4.3). */
     public void Free() {
         try {
             Communicator open = open("Free");
@@ -621,7 +637,7 @@ public class Comm implements Freeable, Cloneable {
                 throw Arguments.bad(ErrorClass.COMM, "Free", this, "a predefined communicator cannot be freed");
             }
             open.free();
-            bind(null);
+            freed = true;
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
@@ -635,7 +651,7 @@ public class Comm implements Freeable, Cloneable {
 
     /** Whether this is COMM_NULL or was freed. */
     public boolean Is_null() {
-        return communicator == null && (predefinedName.isEmpty() || predefinedName.equals(NULL_NAME));
+        return freed || (communicator == null && (predefinedName.isEmpty() || predefinedName.equals(NULL_NAME)));
     }
 
     /** Whether this is an intercommunicator. */
@@ -795,7 +811,7 @@ public class Comm implements Freeable, Cloneable {
     /** The communicator, or NOT_INITIALIZED or COMM. */
     final Communicator open(String call) {
         Communicator current = communicator;
-        if (current == null || !Binding.isOpen()) {
+        if (current == null || freed || !Binding.isOpen()) {
             Binding.open(call);
             throw new MpiFailure(ErrorClass.COMM, call + ": the communicator is null or was freed");
         }
@@ -826,6 +842,16 @@ public class Comm implements Freeable, Cloneable {
 
     final PointToPoint pointToPoint(String call) {
         return open(call).pointToPoint();
+    }
+
+    /** What completes operations under way, also those of a communicator that was freed meanwhile. */
+    final PointToPoint engine(String call) {
+        Communicator current = communicator;
+        if (current == null || !Binding.isOpen()) {
+            return pointToPoint(call);
+        }
+        current.pointToPoint().capturePoint();
+        return current.pointToPoint();
     }
 
     final Status statusOf(MessageStatus message) {
@@ -866,6 +892,24 @@ public class Comm implements Freeable, Cloneable {
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
+    }
+
+    /** Before the receive of the same call is posted, which would stay behind. */
+    private void checkSend(String call, Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
+        open(call);
+        Object _ = Arguments.buffer(call, this, buf, offset, count, Arguments.type(call, this, datatype));
+        int _ = destination(call, dest, tag);
+    }
+
+    /** The send of the same call has failed: what comes later must find the receives of later calls. */
+    private static RuntimeException withdrawn(Request receive, RuntimeException failure) {
+        try {
+            receive.Cancel();
+            receive.Free();
+        } catch (RuntimeException another) {
+            failure.addSuppressed(another);
+        }
+        return failure;
     }
 
     private Status receive(Object buf, int offset, int count, Datatype datatype, int source, int tag) {

@@ -37,7 +37,7 @@ public class Request implements Freeable {
         try (CallJournal _ = owner.enter()) {
             org.gridmpj.pt2pt.Request current = operation;
             if (current != null) {
-                owner.pointToPoint("Wait").await(current);
+                owner.engine("Wait").await(current);
             }
             return complete(owner);
         } catch (MpiFailure failure) {
@@ -53,7 +53,7 @@ public class Request implements Freeable {
         }
         try {
             org.gridmpj.pt2pt.Request current = operation;
-            return current == null || owner.pointToPoint("Test").test(current) ? complete(owner) : null;
+            return current == null || owner.engine("Test").test(current) ? complete(owner) : null;
         } catch (MpiFailure failure) {
             throw failed(owner, failure);
         }
@@ -73,7 +73,7 @@ public class Request implements Freeable {
                 throw new MpiFailure(ErrorClass.REQUEST, "Request.Cancel: the request is null or inactive");
             }
             if (current != null) {
-                owner.pointToPoint("Cancel").cancel(current);
+                owner.engine("Cancel").cancel(current);
             }
         } catch (MpiFailure failure) {
             throw owner == null ? new MPIException(failure) : owner.raise(failure);
@@ -84,11 +84,15 @@ public class Request implements Freeable {
     public void Free() {
         Comm owner = comm;
         org.gridmpj.pt2pt.Request current = operation;
-        PointToPoint engine = owner == null || current == null ? null : owner.pointToPoint("Free");
-        comm = null;
-        operation = null;
-        if (engine != null && current != null) {
-            engine.free(current);
+        try {
+            PointToPoint engine = owner == null || current == null ? null : owner.engine("Free");
+            comm = null;
+            operation = null;
+            if (engine != null && current != null) {
+                engine.free(current);
+            }
+        } catch (MpiFailure failure) {
+            throw owner == null ? new MPIException(failure) : owner.raise(failure);
         }
     }
 

@@ -60,7 +60,7 @@ final class RequestSet {
         Comm asked = owner;
         if (index < 0 && asked != null) {
             try (CallJournal _ = asked.enter()) {
-                PointToPoint engine = asked.pointToPoint(call);
+                PointToPoint engine = asked.engine(call);
                 index = block ? engine.awaitAny(operations) : engine.testAny(operations);
             } catch (MpiFailure failure) {
                 throw asked.raise(failure);
@@ -78,7 +78,7 @@ final class RequestSet {
         Comm asked = owner;
         if (asked != null) {
             try (CallJournal _ = asked.enter()) {
-                PointToPoint engine = asked.pointToPoint(call);
+                PointToPoint engine = asked.engine(call);
                 count = block && !anyWithNobody
                         ? engine.awaitSome(operations, indices)
                         : engine.testSome(operations, indices);
@@ -103,7 +103,7 @@ final class RequestSet {
     Status @Nullable [] testAll() {
         Comm asked = owner;
         try {
-            if (asked != null && !asked.pointToPoint("Testall").testAll(operations)) {
+            if (asked != null && !asked.engine("Testall").testAll(operations)) {
                 return null;
             }
         } catch (MpiFailure failure) {
@@ -117,7 +117,7 @@ final class RequestSet {
         Comm asked = owner;
         if (asked != null) {
             try (CallJournal _ = asked.enter()) {
-                asked.pointToPoint("Waitall").awaitAll(operations);
+                asked.engine("Waitall").awaitAll(operations);
             } catch (MpiFailure failure) {
                 throw asked.raise(failure);
             }

@@ -137,6 +137,8 @@ public final class BlockingCollectives {
         communicator.requireAlive();
         if (boards != null
                 && journal == null
+                // without elements the arrays may be of any class; all ranks know that there are none
+                && bytes(count, type) > 0
                 && send != null
                 && receive != null
                 && op instanceof PredefinedOp predefined) {

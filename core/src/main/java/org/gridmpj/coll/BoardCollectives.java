@@ -40,6 +40,14 @@ final class BoardCollectives {
     private static final int LEAST_PIECE_BYTES = 1 << 10;
     private static final int LINE_BYTES = 64;
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
+    /** What MAXLOC and MINLOC combine. */
+    private static final Map<BaseType, TypeMap> PAIRS = new EnumMap<>(BaseType.class);
+
+    static {
+        for (BaseType base : BaseType.values()) {
+            PAIRS.put(base, TypeMap.contiguous(2, TypeMap.of(base)));
+        }
+    }
 
     private final Board board;
     private final MemorySegment memory;
@@ -86,15 +94,18 @@ final class BoardCollectives {
     /**
      * Reads a part of each rank's block, the own one first, the others as they come.
      *
+     * @param stores whether the receive buffer has room for them; else the others are only awaited
      * @param blockBytes length of a block in the receive buffer
      * @param at where the part begins in each
      * @param postedAt where it begins in what a rank has posted
      */
-    private void readAll(long blockBytes, long at, boolean inline, long postedAt, int length) {
+    private void readAll(boolean stores, long blockBytes, long at, boolean inline, long postedAt, int length) {
         long left = board.others();
         int from = rank;
         while (true) {
-            in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
+            if (stores) {
+                in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
+            }
             if (left == 0) {
                 break;
             }
@@ -159,6 +170,7 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
+        boolean fits = bytes(receiveCount, receiveType) >= bytes;
         begin(BoardCall.of(Choosable.ALLGATHER, 0, bytes));
         try {
             boolean inPlace = receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
@@ -170,13 +182,16 @@ final class BoardCollectives {
                 board.nextStep();
                 out.read(at, memory, place(rank, inline), length);
                 board.post();
-                readAll(bytes, at, inline, 0, length);
+                readAll(fits, bytes, at, inline, 0, length);
             }
         } catch (RuntimeException | Error e) {
             broken = e;
             throw e;
         } finally {
             end();
+        }
+        if (!fits) {
+            throw truncated(bytes, receiveCount, receiveType);
         }
     }
 
@@ -190,6 +205,7 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
+        boolean fits = bytes(receiveCount, receiveType) >= bytes;
         begin(BoardCall.of(Choosable.ALLTOALL, 0, bytes));
         try {
             boolean inline = bytes * size <= Board.INLINE_BYTES;
@@ -205,7 +221,7 @@ final class BoardCollectives {
                     out.read(to * bytes + at, memory, own + (long) to * stride, length);
                 }
                 board.post();
-                readAll(bytes, at, inline, (long) rank * stride, length);
+                readAll(fits, bytes, at, inline, (long) rank * stride, length);
             }
         } catch (RuntimeException | Error e) {
             broken = e;
@@ -213,12 +229,27 @@ final class BoardCollectives {
         } finally {
             end();
         }
+        if (!fits) {
+            throw truncated(bytes, receiveCount, receiveType);
+        }
     }
 
-    /** Of contiguous types only. */
+    /**
+     * Of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be longer than a slot,
+     * which holds whole items.
+     */
     @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
     void allreduce(
-            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+            Object send,
+            int sendOffset,
+            Object receive,
+            int receiveOffset,
+            int givenCount,
+            TypeMap givenType,
+            PredefinedOp op) {
+        TypeMap element = TypeMap.of(givenType.base());
+        TypeMap type = op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
+        int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());
         long bytes = bytes(count, type);
         begin(BoardCall.of(Choosable.ALLREDUCE, 0, bytes));
         try {
@@ -335,6 +366,15 @@ final class BoardCollectives {
     /** The first item of a rank's share. */
     private int share(int items, int ofRank) {
         return (int) ((long) items * ofRank / size);
+    }
+
+    /** The failure of a rank with too little room, which has served the others: the board goes on. */
+    private MpiFailure truncated(long bytes, int receiveCount, TypeMap receiveType) {
+        return new MpiFailure(
+                ErrorClass.TRUNCATE,
+                "message truncated: each rank of " + board.communicator() + " sends " + bytes
+                        + " bytes, the receive buffer has room for " + bytes(receiveCount, receiveType)
+                        + " from each (" + receiveCount + " items of " + receiveType + ")");
     }
 
     private static long bytes(int count, TypeMap type) {

@@ -108,7 +108,8 @@ final class Region {
 
     /** A new array of the same class with room for the same items in the same layout, as user operations need it. */
     Region twin() {
-        long first = lowest(0);
+        // the offset itself is an index, also where no element lies at displacement 0
+        long first = Math.min(0, lowest(0));
         long end = highest(0);
         int length = count == 0 ? 0 : Math.toIntExact(end - first);
         return new Region(Array.newInstance(component(), length), count == 0 ? 0 : (int) -first, count, type);

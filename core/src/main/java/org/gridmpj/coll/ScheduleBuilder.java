@@ -88,8 +88,7 @@ final class ScheduleBuilder {
 
     /** Copies from a temporary buffer, whose objects nobody else has. */
     void move(Region from, Region to) {
-        boolean nothing = from.count() == 0 && to.count() == 0;
-        if (nothing || from.isSameAs(to)) {
+        if (from.elements() == 0 || from.isSameAs(to)) {
             return;
         }
         if (from.isContiguous()
@@ -112,7 +111,7 @@ final class ScheduleBuilder {
 
     /** inout = lower ∘ inout. */
     void combine(Region lower, Region inout, Reducer op) {
-        if (inout.count() > 0) {
+        if (inout.elements() > 0) {
             local.add(new Action.Combine(lower, inout, op));
         }
     }
@@ -126,12 +125,18 @@ final class ScheduleBuilder {
         if (!whole.overlaps(Region.hull(receive))) {
             return send;
         }
-        Region copy = whole.packed(whole.count());
-        move(whole, copy);
+        // offsets may lie before the first element
+        int begin = whole.offset();
+        for (Region region : send) {
+            begin = region.count() == 0 ? begin : Math.min(begin, region.offset());
+        }
+        int before = whole.offset() - begin;
+        Region copy = whole.packed(Math.addExact(before, whole.count()));
+        move(whole, copy.slice(before, whole.count()));
         nextRound();
         Region[] moved = new Region[send.length];
         for (int i = 0; i < send.length; i++) {
-            moved[i] = new Region(copy.array(), send[i].offset() - whole.offset(), send[i].count(), send[i].type());
+            moved[i] = new Region(copy.array(), send[i].offset() - begin, send[i].count(), send[i].type());
         }
         return moved;
     }

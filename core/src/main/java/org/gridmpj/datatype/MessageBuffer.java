@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageBuffer implements PayloadSource, PayloadSink {
     private static final TypeMap NOTHING = TypeMap.of(BaseType.BYTE);
     private static final byte[] NO_BYTES = {};
+    private static final Object[] NO_OBJECTS = {};
 
     private final @Nullable Runnable onReleased;
     private final @Nullable RowsAhead ahead;
@@ -96,10 +97,15 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         clear();
         elements = checkedElements(newArray, newOffset, count, newType);
         inUse = true;
+        base = newType.base();
+        if (elements == 0) {
+            // whatever the program gave is not looked at: it may be null, of another class, or end before the offset
+            array = base == BaseType.OBJECT ? NO_OBJECTS : NO_BYTES;
+            return;
+        }
         array = newArray;
         offset = newOffset;
         type = newType;
-        base = newType.base();
     }
 
     /** Length of the payload of a send. */
@@ -306,7 +312,8 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     }
 
     /**
-     * Checks the arguments of a communication call against each other.
+     * Checks the arguments of a communication call against each other. No elements need no array, of no class (MPI
+     * standard, 3.2.2: a message may be empty).
      *
      * @return base elements that count items have
      * @throws MpiFailure BUFFER, TYPE, COUNT or ARG naming the numbers
@@ -316,13 +323,12 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: " + count);
         }
+        long total = (long) count * type.size();
+        if (total == 0) {
+            return 0;
+        }
         if (offset < 0) {
             throw new MpiFailure(ErrorClass.ARG, "offset is negative: " + offset);
-        }
-        long total = (long) count * type.size();
-        if (type.size() == 0 || (total == 0 && array == null)) {
-            // of a datatype without elements any array has enough
-            return 0;
         }
         if (array == null) {
             throw new MpiFailure(
@@ -334,9 +340,6 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
                     "the buffer is a " + array.getClass().getTypeName() + ", but datatype " + type + " needs a "
                             + base.arrayClass().getTypeName());
         }
-        if (total == 0) {
-            return 0;
-        }
         if (total > Integer.MAX_VALUE) {
             throw new MpiFailure(
                     ErrorClass.COUNT,
@@ -344,8 +347,8 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
                             + Integer.MAX_VALUE);
         }
         long lastItem = (long) (count - 1) * type.extent();
-        long first = offset + type.firstElement() + Math.min(0, lastItem);
-        long end = offset + type.endElement() + Math.max(0, lastItem);
+        long first = (long) offset + type.firstElement() + Math.min(0, lastItem);
+        long end = (long) offset + type.endElement() + Math.max(0, lastItem);
         int length = Array.getLength(array);
         if (first < 0 || end > length) {
             throw new MpiFailure(

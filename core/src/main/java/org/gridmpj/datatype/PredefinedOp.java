@@ -66,14 +66,7 @@ public enum PredefinedOp implements Reducer {
      */
     @Override
     public void reduce(Object in, int inOffset, Object inout, int inoutOffset, int count, TypeMap type) {
-        if (!takes(type)) {
-            throw new MpiFailure(
-                    ErrorClass.OP,
-                    name() + " does not take datatype " + type
-                            + (operands == Operands.PAIRS
-                                    ? ": it needs pairs (SHORT2, INT2, LONG2, FLOAT2, DOUBLE2)"
-                                    : ""));
-        }
+        requireTakes(type);
         if (type.isContiguous()) {
             kernel.combine(type.base(), in, inOffset, inout, inoutOffset, Math.multiplyExact(count, type.size()));
             return;
@@ -84,6 +77,22 @@ public enum PredefinedOp implements Reducer {
                 int at = shift + type.runStart(run);
                 kernel.combine(type.base(), in, inOffset + at, inout, inoutOffset + at, type.runLength(run));
             }
+        }
+    }
+
+    /**
+     * To be called before a reduction starts.
+     *
+     * @throws MpiFailure OP if this operation does not take the datatype
+     */
+    public void requireTakes(TypeMap type) {
+        if (!takes(type)) {
+            throw new MpiFailure(
+                    ErrorClass.OP,
+                    name() + " does not take datatype " + type
+                            + (operands == Operands.PAIRS
+                                    ? ": it needs pairs (SHORT2, INT2, LONG2, FLOAT2, DOUBLE2)"
+                                    : ""));
         }
     }
 

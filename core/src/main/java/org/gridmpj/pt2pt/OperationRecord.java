@@ -223,10 +223,18 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
         status.bytes = envelope.messageBytes;
     }
 
-    /** Publishes the completion; {@link ActiveOperations#complete} is the one caller. */
+    /** Publishes the completion; {@link ActiveOperations#complete} is the one caller, for operations that were started. */
     void markComplete() {
         status.cancelled = cancelled;
         COMPLETE.setRelease(this, true);
+    }
+
+    /** It could not be started and nobody has heard of it: a persistent one may be started again. */
+    void withdraw() {
+        finished = true;
+        active = false;
+        attachedBuffer().clear();
+        markComplete();
     }
 
     void setFailure(MpiFailure failure) {

@@ -102,7 +102,13 @@ final class SendSide implements OperationRecord.ReleaseListener {
      */
     private void startBuffered(OperationRecord send, Peer peer) {
         MessageBuffer data = send.attachedBuffer();
-        byte[] copy = bufferedSpace.take(send, data.messageBytes());
+        byte[] copy;
+        try {
+            copy = bufferedSpace.take(send, data.messageBytes());
+        } catch (MpiFailure noRoom) {
+            send.withdraw();
+            throw noRoom;
+        }
         send.messageId = peer.counters.next(send.contextId);
         operations.add(send);
         if (send.peer == worldRank) {

@@ -136,10 +136,28 @@ final class MessageBufferTest {
         assertFailure(ErrorClass.TYPE, "int[]", () -> sender.forSend(new int[3], 0, 1, TypeMap.of(BaseType.OBJECT)));
         assertFailure(ErrorClass.BUFFER, "null", () -> sender.forSend(null, 0, 1, type));
         assertFailure(ErrorClass.BUFFER, "has 3 elements", () -> sender.forSend(new int[3], 2, 2, type));
+        assertFailure(ErrorClass.BUFFER, "index 2147483647", () -> sender.forSend(new int[3], Integer.MAX_VALUE, 1, type));
         TypeMap column = TypeMap.vector(3, 1, 4, type);
         assertFailure(ErrorClass.BUFFER, "index 1 to 9", () -> sender.forSend(new int[9], 1, 1, column));
         sender.forSend(null, 0, 0, type);
         assertThat(sender.messageBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BaseType.class)
+    void shouldTakeAnyArrayForNoElements(BaseType base) {
+        for (Object array : new Object[] {new byte[0], new int[1], new Object[1], "no array"}) {
+            sender.forSend(array, -7, 0, TypeMap.of(base));
+            receiver.forReceive(array, 9, 0, TypeMap.of(base));
+            assertThat(sender.messageBytes()).isZero();
+            assertThat(sender.typeCode()).isEqualTo(base.code());
+            assertThat(receiver.expect(0, 0, sender.flags())).isNull();
+            assertThat(receiver.finish()).isZero();
+            assertThat(receiver.expect(100, 1, sender.flags()))
+                    .isNotNull()
+                    .extracting(MpiFailure::errorClass)
+                    .isEqualTo(ErrorClass.TRUNCATE);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.gridmpj.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
@@ -54,6 +55,11 @@ public abstract class BlockingCollectivesContract {
     /** How the engines are set. */
     protected PointToPointConfig settings() {
         return PointToPointConfig.forSharedCores();
+    }
+
+    /** Longs in a block that may be truncated at one rank without leaving others waiting; around a ring of messages it does. */
+    protected int longestTruncated() {
+        return 300;
     }
 
     private void run(int processes, LocalCluster.RankProgram program) {
@@ -218,6 +224,10 @@ public abstract class BlockingCollectivesContract {
             }
             compare(world, collectives, new Terms.Reduction(PredefinedOp.SUM, DOUBLE), 140_001);
             compare(world, collectives, new Terms.Reduction(PredefinedOp.PROD, TypeMap.of(BaseType.FLOAT)), 70_001);
+            // an item is longer than what a rank can post at once
+            TypeMap manyPairs = TypeMap.contiguous(40_000, TypeMap.of(BaseType.INT));
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.SUM, TypeMap.contiguous(20_000, DOUBLE)), 3);
+            compare(world, collectives, new Terms.Reduction(PredefinedOp.MAXLOC, manyPairs), 1);
         });
     }
 
@@ -320,6 +330,66 @@ public abstract class BlockingCollectivesContract {
                 assertThat(sum[0]).isEqualTo(3);
             }
             echo.join();
+        });
+    }
+
+    /** The facade has a byte[] for a buffer that is null. */
+    @Test
+    void shouldTakeArraysOfAnyClassWhenThereAreNoItems() {
+        run(3, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            byte[] none = {};
+            for (TypeMap type : List.of(LONG, TypeMap.of(BaseType.OBJECT), TypeMap.contiguous(0, LONG))) {
+                int count = type.size() == 0 ? 2 : 0;
+                collectives.bcast(null, none, 0, count, type, 1);
+                collectives.allgather(null, none, 0, count, type, none, 0, count, type);
+                collectives.alltoall(null, none, 0, count, type, none, 0, count, type);
+                collectives.allreduce(null, none, 0, new long[0], 0, count, type, PredefinedOp.SUM);
+                collectives.reduce(null, none, 0, new long[0], 0, count, type, PredefinedOp.SUM, 1);
+            }
+            long[] sum = new long[1];
+            collectives.allreduce(null, new long[] {1}, 0, sum, 0, 1, LONG, PredefinedOp.SUM);
+            assertThat(sum[0]).isEqualTo(3);
+        });
+    }
+
+    /** One rank has too little room: it fails and keeps what lies behind, the others have their data, and all go on. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 300, 40_000})
+    void shouldTruncateAtTheRankThatHasTooLittleRoom(int count) {
+        assumeThat(count).isLessThanOrEqualTo(longestTruncated());
+        int processes = 3;
+        run(processes, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            int rank = world.rank();
+            boolean isShort = rank == 1;
+            long[] own = values(rank, count * processes, 0);
+            for (boolean toAll : new boolean[] {false, true}) {
+                long[] all = new long[count * processes];
+                int room = isShort ? count / 2 : count;
+                Runnable call = () -> {
+                    if (toAll) {
+                        collectives.alltoall(null, own, 0, count, LONG, all, 0, room, LONG);
+                    } else {
+                        collectives.allgather(null, own, 0, count, LONG, all, 0, room, LONG);
+                    }
+                };
+                if (isShort) {
+                    assertThatExceptionOfType(MpiFailure.class)
+                            .isThrownBy(call::run)
+                            .satisfies(failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.TRUNCATE));
+                    assertThat(Arrays.stream(all, room * processes, all.length).sum())
+                            .isZero();
+                } else {
+                    call.run();
+                    for (int from = 0; from < processes; from++) {
+                        assertThat(all[from * count + 1]).isEqualTo(value(from, (toAll ? rank * count : 0) + 1, 0));
+                    }
+                }
+            }
+            collectives.barrier(null);
         });
     }
 

@@ -719,6 +719,41 @@ public abstract class CollectivesContract {
         return array;
     }
 
+    /** Every reduction, and an exchange within one array, of items whose elements begin behind their displacement 0. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5})
+    void shouldTakeTypesWithoutAnElementAtDisplacementZero(int processes) {
+        TypeMap type = TypeMap.hindexed(new int[] {2}, new int[] {3}, INT);
+        run(processes, process -> {
+            Communicator world = process.world();
+            Collectives collectives = Collectives.of(world);
+            int rank = world.rank();
+            int sum = processes * (processes - 1) / 2;
+            int[] send = {0, 0, 0, rank, 2 * rank};
+            int[] got = new int[5];
+            finish(world, collectives.reduce(send, 0, got, 0, 1, type, PredefinedOp.SUM, processes - 1));
+            assertThat(got).containsExactly(rank == processes - 1 ? new int[] {0, 0, 0, sum, 2 * sum} : new int[5]);
+            finish(world, collectives.allreduce(send, 0, got, 0, 1, type, PredefinedOp.SUM));
+            assertThat(got).containsExactly(0, 0, 0, sum, 2 * sum);
+            finish(world, collectives.scan(send, 0, got, 0, 1, type, PredefinedOp.SUM));
+            assertThat(got).containsExactly(0, 0, 0, rank * (rank + 1) / 2, rank * (rank + 1));
+            int[] counts = new int[processes];
+            Arrays.fill(counts, 1);
+            int[] vector = expected(3 + 2 * processes, i -> i);
+            finish(world, collectives.reduceScatter(vector, 0, got, 0, counts, type, PredefinedOp.SUM));
+            assertThat(got).containsExactly(0, 0, 0, (3 + 2 * rank) * processes, (4 + 2 * rank) * processes);
+            int[] displacements = expected(processes, i -> i);
+            int[] both = expected(3 + 2 * processes, i -> 100 * rank + (i - 3) / 2);
+            finish(
+                    world,
+                    collectives.alltoallv(both, 0, counts, displacements, type, both, 0, counts, displacements, type));
+            for (int from = 0; from < processes; from++) {
+                assertThat(both[3 + 2 * from]).isEqualTo(100 * from + rank);
+                assertThat(both[4 + 2 * from]).isEqualTo(100 * from + rank);
+            }
+        });
+    }
+
     @Test
     void shouldNameTheProcessWhenCountsDiffer() {
         run(2, process -> {

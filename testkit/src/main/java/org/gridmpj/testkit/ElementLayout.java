@@ -30,6 +30,14 @@ record ElementLayout(String name, ElementKind kind, TypeMap type, int[] displace
                         TypeMap.indexed(new int[] {1, 1, 1}, new int[] {3, 0, 1}, base),
                         new int[] {3, 0, 1},
                         4);
+            case 3 ->
+                // nothing lies at displacement 0
+                new ElementLayout(
+                        "indexed from 1 on",
+                        kind,
+                        TypeMap.indexed(new int[] {2, 1}, new int[] {3, 1}, base),
+                        new int[] {3, 4, 1},
+                        4);
             default -> plain(kind);
         };
     }

@@ -29,6 +29,7 @@ public abstract class DialectContract {
             Communicators.class,
             Topologies.class,
             CollectiveCallsProgram.class,
+            ZeroItems.class,
             Operations.class,
             AttributesProgram.class,
             Errors.class,

@@ -18,8 +18,21 @@ public final class Persistent {
         int size = MPI.COMM_WORLD.Size();
         int right = (rank + 1) % size;
         int left = (rank + size - 1) % size;
-        MPI.Buffer_attach(new byte[4096]);
         int[] out = new int[1];
+        Prequest buffered = MPI.COMM_WORLD.Bsend_init(out, 0, 1, MPI.INT, right, 9);
+        for (int i = 0; i < 2; i++) {
+            // no room, so it stays inactive
+            Check.fails(ErrorClass.BUFFER, buffered::Start, "Buffer_attach");
+            assertThat(buffered.Wait().source).isEqualTo(MPI.ANY_SOURCE);
+        }
+        MPI.Buffer_attach(new byte[4096]);
+        out[0] = rank;
+        buffered.Start();
+        buffered.Wait();
+        buffered.Free();
+        int[] fromLeft = new int[1];
+        MPI.COMM_WORLD.Recv(fromLeft, 0, 1, MPI.INT, left, 9);
+        assertThat(fromLeft[0]).isEqualTo(left);
         int[][] in = new int[4][1];
         Prequest[] requests = {
             MPI.COMM_WORLD.Recv_init(in[0], 0, 1, MPI.INT, left, 0),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
 import java.util.Set;
+import mpi.Comm;
 import mpi.MPI;
 import mpi.Request;
 import mpi.Status;
@@ -21,6 +22,7 @@ public final class Requests {
         nullRequests();
         cancelled();
         freed();
+        ofFreedCommunicator();
         MPI.Finalize();
     }
 
@@ -113,6 +115,39 @@ public final class Requests {
         int[] got = new int[1];
         MPI.COMM_WORLD.Recv(got, 0, 1, MPI.INT, self, 14);
         assertThat(got[0]).isEqualTo(5);
+    }
+
+    /** What was started before Free completes as ever. */
+    private static void ofFreedCommunicator() {
+        int self = MPI.COMM_WORLD.Rank();
+        Comm gone = MPI.COMM_WORLD.clone();
+        int[][] got = new int[6][1];
+        Request[] pending = new Request[got.length];
+        for (int i = 0; i < got.length; i++) {
+            pending[i] = gone.Irecv(got[i], 0, 1, MPI.INT, self, i);
+        }
+        for (int i = 0; i < got.length - 1; i++) {
+            gone.Send(new int[] {30 + i}, 0, 1, MPI.INT, self, i);
+        }
+        gone.Free();
+        assertThat(gone.Is_null()).isTrue();
+        Check.fails(ErrorClass.COMM, gone::Free, "freed");
+        Check.fails(ErrorClass.COMM, () -> gone.Send(new int[1], 0, 1, MPI.INT, self, 0), "freed");
+        Status status = pending[0].Wait();
+        assertThat(status.source).isEqualTo(self);
+        assertThat(status.Get_count(MPI.INT)).isEqualTo(1);
+        assertThat(pending[1].Test()).isNotNull();
+        int[] other = new int[1];
+        Request live = MPI.COMM_WORLD.Irecv(other, 0, 1, MPI.INT, self, 15);
+        MPI.COMM_WORLD.Send(new int[] {7}, 0, 1, MPI.INT, self, 15);
+        assertThat(Request.Waitall(new Request[] {live, pending[2]})).hasSize(2);
+        assertThat(Request.Waitany(new Request[] {pending[3]}).source).isEqualTo(self);
+        pending[4].Free();
+        pending[5].Cancel();
+        assertThat(pending[5].Wait().Test_cancelled()).isTrue();
+        for (int i = 0; i < got.length - 1; i++) {
+            assertThat(got[i][0]).isEqualTo(30 + i);
+        }
     }
 
     private static Request[] receives(int[][] got, int tag) {

@@ -9,4 +9,9 @@ class SharedMemoryBlockingCollectivesTest extends BlockingCollectivesContract {
     protected TransportProvider transport() {
         return OptionedTransportProvider.SHARED_MEMORY;
     }
+
+    @Override
+    protected int longestTruncated() {
+        return Integer.MAX_VALUE;
+    }
 }
