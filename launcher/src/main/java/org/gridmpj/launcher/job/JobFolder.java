@@ -47,6 +47,9 @@ public final class JobFolder implements AutoCloseable {
     /** Version of job.json and status.json. */
     public static final int VERSION = 1;
 
+    /** What was asked for; written when the job begins. */
+    static final String JOB = "job.json";
+
     private static final int KEPT_ENDED_JOBS = 20;
     private static final int NAME_ATTEMPTS = 200;
 
@@ -58,22 +61,27 @@ public final class JobFolder implements AutoCloseable {
         this.lockChannel = lockChannel;
     }
 
-    /** A new job's folder, under a name that no other job has; folders of jobs long ended go. */
-    static JobFolder create(UserFolders user, Random random) {
+    /**
+     * A new job's folder, under a name that no other job has; folders of jobs long ended go.
+     *
+     * @param checkpointDir where a folder of the job's name is made for its snapshots, or null
+     */
+    static JobFolder create(UserFolders user, @Nullable Path checkpointDir, Random random) {
         try {
             Path jobs = UserFolders.createOwnerOnly(user.jobs());
             prune(jobs);
             for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
                 String name = JobNames.pick(random) + (attempt < NAME_ATTEMPTS / 2 ? "" : "-" + random.nextInt(1000));
                 Path path = jobs.resolve(name);
-                if (!Files.exists(path)) {
-                    JobFolder folder = claim(path);
-                    if (folder != null) {
-                        return folder;
-                    }
+                JobFolder folder = Files.exists(path) ? null : claim(path);
+                if (folder != null && folder.hasSnapshotsOfItsOwn(checkpointDir)) {
+                    return folder;
                 }
             }
-            throw new UserError(1, "no free name for a job in " + jobs + ": remove folders of old jobs");
+            throw new UserError(
+                    1,
+                    "no free name for a job in " + jobs + (checkpointDir == null ? "" : " and " + checkpointDir)
+                            + ": remove folders of old jobs");
         } catch (IOException e) {
             throw new UserError(
                     1,
@@ -84,12 +92,7 @@ public final class JobFolder implements AutoCloseable {
 
     private static @Nullable JobFolder claim(Path path) throws IOException {
         try {
-            if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-                Files.createDirectory(
-                        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            } else {
-                Files.createDirectory(path);
-            }
+            Path _ = UserFolders.createNewOwnerOnly(path);
         } catch (FileAlreadyExistsException e) {
             return null;
         }
@@ -99,6 +102,35 @@ public final class JobFolder implements AutoCloseable {
             return null;
         }
         return new JobFolder(path, channel);
+    }
+
+    /** Job and snapshots have one name, so a name goes back if somebody's snapshots have it. */
+    private boolean hasSnapshotsOfItsOwn(@Nullable Path checkpointDir) {
+        boolean own = false;
+        try {
+            own = checkpointDir == null || SnapshotFolder.create(checkpointDir.resolve(name()));
+        } finally {
+            if (!own) {
+                removeTree(path);
+                close();
+            }
+        }
+        return own;
+    }
+
+    /** A job that has come to nothing before it began leaves nothing behind, and its name is free. */
+    void removeUnlessBegun(@Nullable Path checkpointDir) {
+        if (Files.exists(path.resolve(JOB))) {
+            return;
+        }
+        removeTree(path);
+        if (checkpointDir != null) {
+            try {
+                Files.deleteIfExists(checkpointDir.resolve(name()));
+            } catch (IOException e) {
+                // only an empty one is nobody's loss
+            }
+        }
     }
 
     /** The folder of a job whose launcher is dead; refuses while it lives. */
@@ -163,7 +195,7 @@ public final class JobFolder implements AutoCloseable {
 
     private static boolean ended(Path job) {
         try {
-            return readJson(job.resolve("job.json")).get("exitCode") != null;
+            return readJson(job.resolve(JOB)).get("exitCode") != null;
         } catch (IOException | IllegalArgumentException e) {
             return false;
         }

@@ -32,7 +32,7 @@ class JobFolderTest {
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void shouldBelongToItsOwnerOnly() throws IOException {
-        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
             assertThat(folder.renewSecret().text()).hasSize(64);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())))
                     .isEqualTo("rwx------");
@@ -44,15 +44,61 @@ class JobFolderTest {
 
     @Test
     void shouldGiveEachJobANameOfItsOwn() {
-        try (JobFolder first = JobFolder.create(user(), new Random(1));
-                JobFolder second = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder first = JobFolder.create(user(), null, new Random(1));
+                JobFolder second = JobFolder.create(user(), null, new Random(1))) {
             assertThat(first.name()).matches("[a-z]+-[a-z]+").isNotEqualTo(second.name());
         }
     }
 
     @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void shouldTakeNoSnapshotsThatItFinds() throws IOException {
+        Path shared = root.resolve("shared/snapshots");
+        JobFolder old = JobFolder.create(user(), shared, new Random(1));
+        Path epoch = Files.createDirectory(shared.resolve(old.name()).resolve("g0-e57"));
+        old.removeUnlessBegun(null);
+        old.close();
+
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            assertThat(folder.name()).isNotEqualTo(old.name());
+            assertThat(shared.resolve(folder.name())).isEmptyDirectory();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(shared.resolve(folder.name()))))
+                    .isEqualTo("rwx------");
+            assertThat(old.path()).doesNotExist();
+            assertThat(epoch).exists();
+        }
+    }
+
+    @Test
+    void shouldSayWhereSnapshotsCannotBe() throws IOException {
+        Path file = Files.createFile(root.resolve("file"));
+        assertThatThrownBy(() -> JobFolder.create(user(), file, new Random(1)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("there is no folder " + file)
+                .hasMessageContaining("--checkpoint-dir");
+        assertThat(user().jobs()).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldLeaveNothingOfAJobThatDoesNotBegin() throws IOException {
+        Path shared = root.resolve("shared");
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            folder.renewSecret();
+            folder.removeUnlessBegun(shared);
+        }
+        assertThat(user().jobs()).isEmptyDirectory();
+        assertThat(shared).isEmptyDirectory();
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            folder.writeJson("job.json", Map.of(), false);
+            folder.removeUnlessBegun(shared);
+            assertThat(shared.resolve(folder.name())).exists();
+            assertThat(folder.path()).exists();
+        }
+    }
+
+    @Test
     void shouldRefuseToTakeOverAJobWhoseLauncherLives() {
-        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
             assertThat(JobFolder.hasLauncher(folder.path())).isTrue();
             assertThatThrownBy(() -> JobFolder.takeOver(user(), folder.name()))
                     .isInstanceOf(UserError.class)

@@ -78,7 +78,7 @@ class PlannedReturnTest {
                 "",
                 "",
                 false);
-        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         Coordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
                 new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),

@@ -56,7 +56,7 @@ class SparesTest {
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
         Installation installation = new Installation(idle, List.of(), null, null);
         JobRequest request = request(SIZE, "1s", true, List.of(), "", Map.of());
-        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
                 new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
