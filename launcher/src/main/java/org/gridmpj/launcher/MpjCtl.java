@@ -32,6 +32,7 @@ final class MpjCtl {
             mpjctl logs JOB [RANK]     what its ranks have printed
             mpjctl checkpoint JOB      take a snapshot now, and wait for it
             mpjctl kill JOB            end it
+            mpjctl remove JOB          its folder, if it does not run; it cannot be resumed then
             mpjctl doctor              is this host fit to run jobs?
             mpjctl migrate JOB RANK [HOST]   that rank goes on at another host; localhost: in a new process
             mpjctl hosts               hosts with an agent            (these three with --zookeeper H:P,…
@@ -79,6 +80,10 @@ final class MpjCtl {
             case "kill" -> {
                 ctl.expect(words, 1, 1, "kill JOB");
                 yield ctl.kill(words.getFirst());
+            }
+            case "remove" -> {
+                ctl.expect(words, 1, 1, "remove JOB");
+                yield ctl.remove(words.getFirst());
             }
             case "doctor" -> {
                 ctl.expect(words, 0, 0, "doctor");
@@ -383,6 +388,28 @@ final class MpjCtl {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserError(1, "interrupted");
+        }
+    }
+
+    /** Snapshots in a folder of the user's own choice stay: others may use it too. */
+    private int remove(String name) {
+        Path left = chosenSnapshots(JobFolder.find(user, name), name);
+        JobFolder.remove(user, name);
+        print(
+                "job " + name + " is removed"
+                        + (left == null || !Files.exists(left) ? "" : "; its snapshots are in " + left + " still"),
+                Map.of("version", JobFolder.VERSION, "removed", name));
+        return 0;
+    }
+
+    private static @Nullable Path chosenSnapshots(Path job, String name) {
+        try {
+            return JobFolder.readJson(job.resolve("job.json")).get("request") instanceof Map<?, ?> request
+                            && request.get("checkpointDir") instanceof String chosen
+                    ? Path.of(chosen).resolve(name)
+                    : null;
+        } catch (IOException | IllegalArgumentException e) {
+            return null; // what cannot be read can be removed all the same
         }
     }
 

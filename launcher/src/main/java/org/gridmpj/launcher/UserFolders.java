@@ -60,17 +60,26 @@ public record UserFolders(Path root) {
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
         try {
-            return posix
-                    ? Files.createDirectory(
-                            folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
-                    : Files.createDirectory(folder);
+            return createNewOwnerOnly(folder);
         } catch (FileAlreadyExistsException e) {
             if (Files.isDirectory(folder)) {
                 return folder; // another thread was quicker
             }
             throw e;
         }
+    }
+
+    /**
+     * Creates a folder for the owner only that nobody else has made.
+     *
+     * @throws FileAlreadyExistsException if there is something of this name
+     */
+    public static Path createNewOwnerOnly(Path folder) throws IOException {
+        boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return posix
+                ? Files.createDirectory(
+                        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
+                : Files.createDirectory(folder);
     }
 }

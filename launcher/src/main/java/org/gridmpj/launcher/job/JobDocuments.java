@@ -32,7 +32,7 @@ final class JobDocuments {
         document.put("started", Instant.now().toString());
         document.put("exitCode", exitCode);
         document.put("request", request.toJson());
-        folder.writeJson("job.json", document, request.checkpoints());
+        folder.writeJson(JobFolder.JOB, document, request.checkpoints());
     }
 
     /** Whether what status.json says has become old. */

@@ -14,7 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,12 @@ public final class JobFolder implements AutoCloseable {
     /** Version of job.json and status.json. */
     public static final int VERSION = 1;
 
-    private static final int KEPT_ENDED_JOBS = 20;
+    /** What was asked for; written when the job begins. */
+    static final String JOB = "job.json";
+
+    private static final String LOCK = "lock";
+    private static final int KEPT_JOBS = 20;
+    private static final int KEPT_DAYS = 30;
     private static final int NAME_ATTEMPTS = 200;
 
     private final Path path;
@@ -58,22 +64,27 @@ public final class JobFolder implements AutoCloseable {
         this.lockChannel = lockChannel;
     }
 
-    /** A new job's folder, under a name that no other job has; folders of jobs long ended go. */
-    static JobFolder create(UserFolders user, Random random) {
+    /**
+     * A new job's folder, under a name that no other job has; folders of old jobs go.
+     *
+     * @param checkpointDir where a folder of the job's name is made for its snapshots, or null
+     */
+    static JobFolder create(UserFolders user, @Nullable Path checkpointDir, Random random) {
         try {
             Path jobs = UserFolders.createOwnerOnly(user.jobs());
             prune(jobs);
             for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
                 String name = JobNames.pick(random) + (attempt < NAME_ATTEMPTS / 2 ? "" : "-" + random.nextInt(1000));
                 Path path = jobs.resolve(name);
-                if (!Files.exists(path)) {
-                    JobFolder folder = claim(path);
-                    if (folder != null) {
-                        return folder;
-                    }
+                JobFolder folder = Files.exists(path) ? null : claim(path);
+                if (folder != null && folder.hasSnapshotsOfItsOwn(checkpointDir)) {
+                    return folder;
                 }
             }
-            throw new UserError(1, "no free name for a job in " + jobs + ": remove folders of old jobs");
+            throw new UserError(
+                    1,
+                    "no free name for a job in " + jobs + (checkpointDir == null ? "" : " and " + checkpointDir)
+                            + ": remove folders of old jobs");
         } catch (IOException e) {
             throw new UserError(
                     1,
@@ -84,12 +95,7 @@ public final class JobFolder implements AutoCloseable {
 
     private static @Nullable JobFolder claim(Path path) throws IOException {
         try {
-            if (path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-                Files.createDirectory(
-                        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            } else {
-                Files.createDirectory(path);
-            }
+            Path _ = UserFolders.createNewOwnerOnly(path);
         } catch (FileAlreadyExistsException e) {
             return null;
         }
@@ -99,6 +105,35 @@ public final class JobFolder implements AutoCloseable {
             return null;
         }
         return new JobFolder(path, channel);
+    }
+
+    /** Job and snapshots have one name, so a name goes back if somebody's snapshots have it. */
+    private boolean hasSnapshotsOfItsOwn(@Nullable Path checkpointDir) {
+        boolean own = false;
+        try {
+            own = checkpointDir == null || SnapshotFolder.create(checkpointDir.resolve(name()));
+        } finally {
+            if (!own) {
+                removeTree(path);
+                close();
+            }
+        }
+        return own;
+    }
+
+    /** A job that has come to nothing before it began leaves nothing behind, and its name is free. */
+    void removeUnlessBegun(@Nullable Path checkpointDir) {
+        if (Files.exists(path.resolve(JOB))) {
+            return;
+        }
+        removeTree(path);
+        if (checkpointDir != null) {
+            try {
+                Files.deleteIfExists(checkpointDir.resolve(name()));
+            } catch (IOException e) {
+                // only an empty one is nobody's loss
+            }
+        }
     }
 
     /** The folder of a job whose launcher is dead; refuses while it lives. */
@@ -127,7 +162,7 @@ public final class JobFolder implements AutoCloseable {
 
     /** Whether the launcher of a job lives. */
     public static boolean hasLauncher(Path jobFolder) {
-        try (FileChannel channel = FileChannel.open(jobFolder.resolve("lock"), StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(jobFolder.resolve(LOCK), StandardOpenOption.WRITE)) {
             return tryLock(channel) == null;
         } catch (IOException e) {
             return false;
@@ -135,7 +170,7 @@ public final class JobFolder implements AutoCloseable {
     }
 
     private static FileChannel lockChannel(Path path) throws IOException {
-        return FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        return FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
     private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
@@ -146,26 +181,66 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    /** Removes folders of jobs that have ended, but the newest {@value #KEPT_ENDED_JOBS}; those to resume stay. */
+    /**
+     * Of jobs that cannot be resumed the newest {@value #KEPT_JOBS} stay; of those that can be, as the user may have been
+     * told, as many and all of the last {@value #KEPT_DAYS} days. None goes while it has a launcher.
+     */
     private static void prune(Path jobs) throws IOException {
-        List<Path> ended = new ArrayList<>();
-        try (Stream<Path> all = Files.list(jobs)) {
-            all.filter(JobFolder::ended).forEach(ended::add);
+        List<Path> all;
+        try (Stream<Path> listed = Files.list(jobs)) {
+            all = listed.sorted(Comparator.comparingLong(JobFolder::modifiedMillis))
+                    .toList();
         }
-        if (ended.size() <= KEPT_ENDED_JOBS) {
-            return;
+        for (Path job : allButTheNewest(all, Use.SPENT)) {
+            boolean _ = removeIf(job, Use.SPENT);
         }
-        ended.sort(Comparator.comparingLong(JobFolder::modifiedMillis));
-        for (Path old : ended.subList(0, ended.size() - KEPT_ENDED_JOBS)) {
-            removeTree(old);
+        long longAgo = Instant.now().minus(KEPT_DAYS, ChronoUnit.DAYS).toEpochMilli();
+        for (Path job : allButTheNewest(all, Use.RESUMABLE)) {
+            if (modifiedMillis(job) < longAgo && removeIf(job, Use.RESUMABLE)) {
+                System.err.println("job " + job.getFileName()
+                        + " was removed: it could have been resumed, but has not been" + " for " + KEPT_DAYS + " days");
+            }
         }
     }
 
-    private static boolean ended(Path job) {
+    private static List<Path> allButTheNewest(List<Path> jobs, Use use) {
+        List<Path> alike = jobs.stream().filter(job -> use(job) == use).toList();
+        return alike.subList(0, Math.max(0, alike.size() - KEPT_JOBS));
+    }
+
+    /** Its lock is kept meanwhile: a job that is just being resumed stays, and one that goes is not resumed. */
+    private static boolean removeIf(Path job, Use use) {
+        try (FileChannel channel = lockChannel(job)) {
+            if (tryLock(channel) == null || use(job) != use) {
+                return false;
+            }
+            removeTree(job);
+            return true;
+        } catch (IOException e) {
+            return false; // another launcher is removing the same old folder
+        }
+    }
+
+    /** What the folder of a job is good for, once its launcher is gone. */
+    private enum Use {
+        /** Only to look at. */
+        SPENT,
+        RESUMABLE,
+        /** Written by another version. */
+        UNKNOWN
+    }
+
+    private static Use use(Path job) {
         try {
-            return readJson(job.resolve("job.json")).get("exitCode") != null;
+            Map<String, @Nullable Object> document = readJson(job.resolve(JOB));
+            boolean checkpoints = document.get("request") instanceof Map<?, ?> request
+                    && request.get("checkpoint") instanceof String interval
+                    && !interval.isEmpty();
+            return checkpoints && !Long.valueOf(0).equals(document.get("exitCode")) ? Use.RESUMABLE : Use.SPENT;
+        } catch (NoSuchFileException e) {
+            return Use.SPENT; // its launcher died before it began, or while it removed it
         } catch (IOException | IllegalArgumentException e) {
-            return false;
+            return Use.UNKNOWN;
         }
     }
 
@@ -177,17 +252,37 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
+    /** Removes the folder of a job that has no launcher; throws {@link UserError} if it has one. */
+    public static void remove(UserFolders user, String name) {
+        try (JobFolder folder = takeOver(user, name)) {
+            removeTree(folder.path);
+        }
+        Path left = user.jobs().resolve(name);
+        if (Files.exists(left)) {
+            throw new UserError(1, "the folder of job " + name + " could not be removed: see what is left in " + left);
+        }
+    }
+
+    /** What makes it a job goes first; last the lock, which whoever removes it holds. */
     private static void removeTree(Path folder) {
+        Path lock = folder.resolve(LOCK);
+        removeFile(folder.resolve(JOB));
         try (Stream<Path> all = Files.walk(folder)) {
-            all.sorted(Comparator.reverseOrder()).forEach(path -> {
-                try {
-                    Files.deleteIfExists(path);
-                } catch (IOException e) {
-                    // another launcher is removing the same old folder
-                }
-            });
+            all.filter(path -> !path.equals(lock) && !path.equals(folder))
+                    .sorted(Comparator.reverseOrder())
+                    .forEach(JobFolder::removeFile);
         } catch (IOException | UncheckedIOException e) {
-            // as above
+            // another launcher is removing the same old folder
+        }
+        removeFile(lock);
+        removeFile(folder);
+    }
+
+    private static void removeFile(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // another launcher is removing the same old folder
         }
     }
 

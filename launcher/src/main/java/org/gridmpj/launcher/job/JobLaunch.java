@@ -6,7 +6,6 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +56,13 @@ public record JobLaunch(
     /** Runs a new job; returns its exit code. */
     public static int runNew(JobRequest request, UserFolders user, Installation installation) throws IOException {
         JobRequest placed = placed(request);
-        try (JobFolder folder = JobFolder.create(user, new Random())) {
-            return run(placed, folder, installation, false);
+        Path checkpointDir = placed.checkpointDir();
+        try (JobFolder folder = JobFolder.create(user, checkpointDir, new Random())) {
+            try {
+                return run(placed, folder, installation, snapshots(placed, folder), false);
+            } finally {
+                folder.removeUnlessBegun(checkpointDir);
+            }
         }
     }
 
@@ -83,28 +87,44 @@ public record JobLaunch(
                 throw new UserError(
                         1, "job " + name + " was started without --checkpoint: there is nothing to resume from");
             }
-            return run(request, folder, installation, true);
+            Path snapshots = snapshots(request, folder);
+            if (snapshots != null && request.checkpointDir() != null) {
+                SnapshotFolder.requireOwn(snapshots, name);
+            }
+            return run(request, folder, installation, snapshots, true);
         }
     }
 
     @SuppressWarnings("unchecked") // the shape that LocalJob wrote
     private static JobRequest savedRequest(JobFolder folder) throws IOException {
         Map<String, @Nullable Object> document =
-                JobFolder.readJson(folder.path().resolve("job.json"));
+                JobFolder.readJson(folder.path().resolve(JobFolder.JOB));
         if (Long.valueOf(0).equals(document.get("exitCode"))) {
             throw new UserError(1, "job " + folder.name() + " has ended with code 0: there is nothing to resume");
         }
         if (!(document.get("request") instanceof Map<?, ?> request)) {
-            throw new UserError(1, folder.path().resolve("job.json") + " is damaged");
+            throw new UserError(1, folder.path().resolve(JobFolder.JOB) + " is damaged");
         }
         try {
             return JobRequest.fromJson((Map<String, @Nullable Object>) request);
         } catch (IllegalArgumentException e) {
-            throw new UserError(1, folder.path().resolve("job.json") + " is damaged: " + e.getMessage());
+            throw new UserError(1, folder.path().resolve(JobFolder.JOB) + " is damaged: " + e.getMessage());
         }
     }
 
-    private static int run(JobRequest request, JobFolder folder, Installation installation, boolean resume)
+    /** Where this job's snapshots are, or null when checkpoints are off. */
+    private static @Nullable Path snapshots(JobRequest request, JobFolder folder) throws IOException {
+        if (!request.checkpoints()) {
+            return null;
+        }
+        Path chosen = request.checkpointDir();
+        return chosen == null
+                ? UserFolders.createOwnerOnly(folder.path().resolve("snapshots"))
+                : chosen.resolve(folder.name());
+    }
+
+    private static int run(
+            JobRequest request, JobFolder folder, Installation installation, @Nullable Path snapshots, boolean resume)
             throws IOException {
         StartupCache startup = installation.startup();
         if (startup != null && request.transparent() && !request.hosted()) {
@@ -118,13 +138,6 @@ public record JobLaunch(
                 throw new CoordinationFailure("another launcher is resuming job " + folder.name(), null);
             }
             coordination.state("running");
-            Path snapshots = null;
-            if (request.checkpoints()) {
-                Path chosen = request.checkpointDir();
-                snapshots = chosen == null ? folder.path().resolve("snapshots") : chosen.resolve(folder.name());
-                Files.createDirectories(chosen == null ? folder.path() : chosen);
-                UserFolders.createOwnerOnly(snapshots);
-            }
             JobLaunch launch = new JobLaunch(
                     request,
                     folder,

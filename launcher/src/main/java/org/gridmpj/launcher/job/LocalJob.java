@@ -53,6 +53,7 @@ public final class LocalJob implements AutoCloseable {
     private final @Nullable Relocations relocations;
     private final Spares spares;
     private final RankPlaces places;
+    private final Members members;
     private final Ranks ranks;
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
@@ -96,14 +97,15 @@ public final class LocalJob implements AutoCloseable {
                 request,
                 (rank, incarnation) -> starter.startSpare(rank, incarnation, control.address(), ThisHost.LOOPBACK));
         this.places = hosts != null ? hosts : new ThisHost(launch.folder().path(), starter, control.address(), spares);
-        this.ranks = new Ranks(name, request, places, coordination, streams, events::add);
+        this.members = new Members(coordination, streams::say);
+        this.ranks = new Ranks(name, request, places, coordination, members, streams, events::add);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
-                ? new LoneReturns(ranks, places, coordination, streams, events::add, recovery, snapshots)
+                ? new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots)
                 : null;
         this.moves = new Moves(
-                new Migration.Job(name, ranks, places, coordination, streams, events::add, this::writeStatus),
+                new Migration.Job(name, ranks, places, coordination, members, streams, events::add, this::writeStatus),
                 hosts,
                 returns);
         this.documents = new JobDocuments(launch.folder(), request, control.address());
@@ -367,7 +369,7 @@ public final class LocalJob implements AutoCloseable {
     private void ended(RankSlot slot, int status) {
         slot.exitStatus = status;
         if (slot.joined) {
-            coordination.leave(slot.worldRank);
+            members.left(slot.worldRank);
         }
     }
 
@@ -587,13 +589,20 @@ public final class LocalJob implements AutoCloseable {
         state = "ended";
         writeStatus();
         documents.writeJob(code);
-        coordination.state("ended " + code);
+        try {
+            coordination.state("ended " + code);
+        } catch (CoordinationFailure e) {
+            // what the job has come to is in its folder, and what it says to its caller is the code
+            streams.say(
+                    "that job " + name + " has ended with code " + code + " could not be announced: " + e.getMessage());
+        }
         places.ended(code == 0 || snapshots == null);
     }
 
     @Override
     public void close() {
         control.close();
+        members.close();
         places.close();
         streams.close();
     }

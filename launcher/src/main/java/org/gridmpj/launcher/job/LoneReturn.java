@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class LoneReturn {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private final Ranks ranks;
-    private final Coordination coordination;
+    private final Members members;
     private final JobStreams streams;
     private final String cause;
     private final RankSlot before;
@@ -43,14 +43,14 @@ final class LoneReturn {
 
     private LoneReturn(
             Ranks ranks,
-            Coordination coordination,
+            Members members,
             JobStreams streams,
             String cause,
             RankSlot before,
             Successor successor,
             int epoch) {
         this.ranks = ranks;
-        this.coordination = coordination;
+        this.members = members;
         this.streams = streams;
         this.cause = cause;
         this.before = before;
@@ -70,6 +70,7 @@ final class LoneReturn {
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
+            Members members,
             JobStreams streams,
             Consumer<JobEvent> events,
             String cause,
@@ -98,7 +99,7 @@ final class LoneReturn {
         CompletableFuture<Void> _ = places.bring(from, dead.worldRank)
                 .thenAccept(
                         error -> events.accept(new JobEvent.Brought(dead.life, dead.worldRank, incarnation, error)));
-        return new LoneReturn(ranks, coordination, streams, cause, dead, successor, epoch);
+        return new LoneReturn(ranks, members, streams, cause, dead, successor, epoch);
     }
 
     /** The process that was to take over anyway, or a new one. */
@@ -181,7 +182,7 @@ final class LoneReturn {
         next.joined = true;
         ranks.replace(next, ranks.tableWith(next.worldRank, next.incarnation, at));
         next.tell(new ControlMessage.Go());
-        coordination.join(next.worldRank, at.host() + ":" + at.port());
+        members.joined(next.worldRank, at);
     }
 
     /** The program has its state back. */

@@ -37,6 +37,7 @@ final class LoneReturns {
     private final Ranks ranks;
     private final RankPlaces places;
     private final Coordination coordination;
+    private final Members members;
     private final JobStreams streams;
     private final Consumer<JobEvent> events;
     private final Recovery recovery;
@@ -56,6 +57,7 @@ final class LoneReturns {
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
+            Members members,
             JobStreams streams,
             Consumer<JobEvent> events,
             Recovery recovery,
@@ -63,6 +65,7 @@ final class LoneReturns {
         this.ranks = ranks;
         this.places = places;
         this.coordination = coordination;
+        this.members = members;
         this.streams = streams;
         this.events = events;
         this.recovery = recovery;
@@ -133,7 +136,7 @@ final class LoneReturns {
                 String which = cause + ": " + (dead.size() == 1 ? "it" : "rank " + each.worldRank);
                 underWay.put(
                         each.worldRank,
-                        LoneReturn.begin(ranks, places, coordination, streams, events, which, each, from));
+                        LoneReturn.begin(ranks, places, coordination, members, streams, events, which, each, from));
                 count++;
             }
             return null;

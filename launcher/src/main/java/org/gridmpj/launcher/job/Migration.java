@@ -54,6 +54,7 @@ final class Migration extends Move {
             Ranks ranks,
             RankPlaces places,
             Coordination coordination,
+            Members members,
             JobStreams streams,
             Consumer<JobEvent> events,
             Runnable writeStatus) {}
@@ -258,7 +259,7 @@ final class Migration extends Move {
         job.streams.moved(before, next, position);
         next.readOutput();
         discard();
-        job.coordination.join(next.worldRank, at.host() + ":" + at.port());
+        job.members.joined(next.worldRank, at);
     }
 
     private void done() {

@@ -32,6 +32,7 @@ final class Ranks {
     private final JobRequest request;
     private final RankPlaces places;
     private final Coordination coordination;
+    private final Members members;
     private final JobStreams streams;
     private final Consumer<JobEvent> events;
 
@@ -50,12 +51,14 @@ final class Ranks {
             JobRequest request,
             RankPlaces places,
             Coordination coordination,
+            Members members,
             JobStreams streams,
             Consumer<JobEvent> events) {
         this.job = new JobSpec(jobName, request.size(), 0);
         this.request = request;
         this.places = places;
         this.coordination = coordination;
+        this.members = members;
         this.streams = streams;
         this.events = events;
     }
@@ -192,9 +195,9 @@ final class Ranks {
         int rank = hello.worldRank();
         if (rank < 0
                 || rank >= slots.length
-                || hello.incarnation() != coordination.incarnation(rank)
                 || slots[rank].process.pid() != hello.pid()
-                || slots[rank].link != null) {
+                || slots[rank].link != null
+                || hello.incarnation() != coordination.incarnation(rank)) {
             link.close();
             return;
         }
@@ -216,7 +219,7 @@ final class Ranks {
         slot.bound = bound;
         slot.finalized = false;
         slot.joined = true;
-        coordination.join(slot.worldRank, bound.host() + ":" + bound.port());
+        members.joined(slot.worldRank, bound);
         List<RankTable.Entry> entries = new ArrayList<>();
         for (RankSlot each : slots) {
             ControlMessage.Bound at = each.bound;

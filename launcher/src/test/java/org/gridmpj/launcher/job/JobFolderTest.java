@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,14 +19,20 @@ import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.program.Program;
 import org.gridmpj.runtime.ArgsLayout;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class JobFolderTest {
+    private static final int MANY = 21;
+
     @TempDir
     Path root;
+
+    private final Random random = new Random(2);
+    private long age;
 
     private UserFolders user() {
         return new UserFolders(root);
@@ -32,7 +41,7 @@ class JobFolderTest {
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void shouldBelongToItsOwnerOnly() throws IOException {
-        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
             assertThat(folder.renewSecret().text()).hasSize(64);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.path())))
                     .isEqualTo("rwx------");
@@ -44,15 +53,138 @@ class JobFolderTest {
 
     @Test
     void shouldGiveEachJobANameOfItsOwn() {
-        try (JobFolder first = JobFolder.create(user(), new Random(1));
-                JobFolder second = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder first = JobFolder.create(user(), null, new Random(1));
+                JobFolder second = JobFolder.create(user(), null, new Random(1))) {
             assertThat(first.name()).matches("[a-z]+-[a-z]+").isNotEqualTo(second.name());
         }
     }
 
     @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void shouldTakeNoSnapshotsThatItFinds() throws IOException {
+        Path shared = root.resolve("shared/snapshots");
+        JobFolder old = JobFolder.create(user(), shared, new Random(1));
+        Path epoch = Files.createDirectory(shared.resolve(old.name()).resolve("g0-e57"));
+        old.removeUnlessBegun(null);
+        old.close();
+
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            assertThat(folder.name()).isNotEqualTo(old.name());
+            assertThat(shared.resolve(folder.name())).isEmptyDirectory();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(shared.resolve(folder.name()))))
+                    .isEqualTo("rwx------");
+            assertThat(old.path()).doesNotExist();
+            assertThat(epoch).exists();
+        }
+    }
+
+    @Test
+    void shouldSayWhereSnapshotsCannotBe() throws IOException {
+        Path file = Files.createFile(root.resolve("file"));
+        assertThatThrownBy(() -> JobFolder.create(user(), file, new Random(1)))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("there is no folder " + file)
+                .hasMessageContaining("--checkpoint-dir");
+        assertThat(user().jobs()).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldLeaveNothingOfAJobThatDoesNotBegin() throws IOException {
+        Path shared = root.resolve("shared");
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            folder.renewSecret();
+            folder.removeUnlessBegun(shared);
+        }
+        assertThat(user().jobs()).isEmptyDirectory();
+        assertThat(shared).isEmptyDirectory();
+        try (JobFolder folder = JobFolder.create(user(), shared, new Random(1))) {
+            folder.writeJson("job.json", Map.of(), false);
+            folder.removeUnlessBegun(shared);
+            assertThat(shared.resolve(folder.name())).exists();
+            assertThat(folder.path()).exists();
+        }
+    }
+
+    /** A job whose launcher is gone; null for a code if it was killed. */
+    private Path old(@Nullable Integer exitCode, String checkpoint, int days) throws IOException {
+        try (JobFolder folder = JobFolder.create(user(), null, random)) {
+            Map<String, @Nullable Object> document = new HashMap<>();
+            document.put("version", JobFolder.VERSION);
+            document.put("exitCode", exitCode);
+            document.put("request", Map.of("checkpoint", checkpoint));
+            folder.writeJson("job.json", document, false);
+            // of one age they go in any order
+            Instant time = Instant.now().minus(Duration.ofDays(days)).plusSeconds(age++);
+            return Files.setLastModifiedTime(folder.path(), FileTime.from(time));
+        }
+    }
+
+    private void manyJobs(@Nullable Integer exitCode, String checkpoint, int days) throws IOException {
+        for (int job = 0; job < MANY; job++) {
+            old(exitCode, checkpoint, days);
+        }
+    }
+
+    @Test
+    void shouldKeepWhatCanBeResumedForAMonth() throws IOException {
+        Path terminated = old(143, "1s", 29);
+        Path killed = old(null, "1s", 29);
+        Path withoutSnapshots = old(143, "", 29);
+        Path done = old(0, "1s", 29);
+        manyJobs(0, "", 1);
+        manyJobs(1, "auto", 1);
+        assertThat(terminated).exists();
+        assertThat(killed).exists();
+        assertThat(withoutSnapshots).doesNotExist();
+        assertThat(done).doesNotExist();
+    }
+
+    @Test
+    void shouldNotKeepWhatCanBeResumedForEver() throws IOException {
+        Path oldest = old(143, "1s", 32);
+        Path old = old(143, "1s", 31);
+        manyJobs(0, "", 1);
+        assertThat(oldest).exists();
+        manyJobs(1, "1s", 1);
+        assertThat(oldest).doesNotExist();
+        assertThat(old).doesNotExist();
+    }
+
+    @Test
+    void shouldKeepAJobWithALauncher() throws IOException {
+        Path resumed = old(143, "1s", 32);
+        Path running = old(143, "", 32);
+        try (JobFolder one = JobFolder.takeOver(user(), resumed.getFileName().toString());
+                JobFolder other =
+                        JobFolder.takeOver(user(), running.getFileName().toString())) {
+            manyJobs(0, "", 1);
+            manyJobs(1, "1s", 1);
+            assertThat(one.path()).exists();
+            assertThat(other.path()).exists();
+            assertThatThrownBy(() -> JobFolder.remove(user(), one.name())).hasMessageContaining("still has a launcher");
+        }
+        JobFolder.remove(user(), resumed.getFileName().toString());
+        assertThat(resumed).doesNotExist();
+    }
+
+    @Test
+    void shouldKeepWhatAnotherVersionWroteAndNotWhatNeverBegan() throws IOException {
+        Path later = old(0, "", 32);
+        Files.writeString(later.resolve("job.json"), "{\"version\": 2, \"exitCode\": 0}");
+        Path damaged = old(0, "", 32);
+        Files.writeString(damaged.resolve("job.json"), "{\"vers");
+        Path never = old(0, "", 32);
+        Files.delete(never.resolve("job.json"));
+        Files.setLastModifiedTime(never, FileTime.from(Instant.EPOCH));
+        manyJobs(0, "", 1);
+        assertThat(later).exists();
+        assertThat(damaged).exists();
+        assertThat(never).doesNotExist();
+    }
+
+    @Test
     void shouldRefuseToTakeOverAJobWhoseLauncherLives() {
-        try (JobFolder folder = JobFolder.create(user(), new Random(1))) {
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
             assertThat(JobFolder.hasLauncher(folder.path())).isTrue();
             assertThatThrownBy(() -> JobFolder.takeOver(user(), folder.name()))
                     .isInstanceOf(UserError.class)

@@ -47,6 +47,7 @@ class PlannedReturnTest {
     private final List<ControlMessage> toldNext = new ArrayList<>();
     private JobFolder folder;
     private JobStreams streams;
+    private Members members;
     private Ranks ranks;
     private Snapshots snapshots;
     private Recovery recovery;
@@ -78,7 +79,7 @@ class PlannedReturnTest {
                 "",
                 "",
                 false);
-        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         Coordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
                 new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
@@ -88,12 +89,13 @@ class PlannedReturnTest {
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
                 Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
-        ranks = new Ranks("idle", request, places, coordination, streams, events::add);
+        members = new Members(coordination, streams::say);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, events::add);
         snapshots = new Snapshots(
                 FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, coordination, null, streams::say);
         recovery = new Recovery("idle", coordination, snapshots, ranks, streams);
-        returns = new LoneReturns(ranks, places, coordination, streams, events::add, recovery, snapshots);
-        job = new Migration.Job("idle", ranks, places, coordination, streams, events::add, () -> {});
+        returns = new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots);
+        job = new Migration.Job("idle", ranks, places, coordination, members, streams, events::add, () -> {});
         ranks.start(0, null);
         before = ranks.slot(RANK);
         before.connect(new KeptLine(told), events::add);
@@ -110,6 +112,7 @@ class PlannedReturnTest {
             next.slot.process.destroyForcibly();
         }
         ranks.kill();
+        members.close();
         streams.close();
         folder.close();
     }

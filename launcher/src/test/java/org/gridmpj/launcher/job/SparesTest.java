@@ -46,6 +46,7 @@ class SparesTest {
     private Path idle;
     private JobFolder folder;
     private JobStreams streams;
+    private Members members;
     private Ranks ranks;
     private Spares spares;
     private Coordination coordination;
@@ -56,7 +57,7 @@ class SparesTest {
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
         Installation installation = new Installation(idle, List.of(), null, null);
         JobRequest request = request(SIZE, "1s", true, List.of(), "", Map.of());
-        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
                 new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
@@ -67,7 +68,8 @@ class SparesTest {
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
                 spares);
-        ranks = new Ranks("idle", request, places, coordination, streams, events::add);
+        members = new Members(coordination, streams::say);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, events::add);
         ranks.start(0, null);
     }
 
@@ -75,6 +77,7 @@ class SparesTest {
     void end() {
         spares.close();
         ranks.kill();
+        members.close();
         streams.close();
         folder.close();
         started.forEach(Process::destroyForcibly);
