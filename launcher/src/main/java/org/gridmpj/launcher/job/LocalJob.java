@@ -234,7 +234,7 @@ public final class LocalJob implements AutoCloseable {
             return why == null ? null : rollback(why, 1);
         }
         RankSlot slot = ranks.slot(said.worldRank());
-        return counts(said, slot) ? said(slot, said.message()) : null;
+        return counts(said, slot) ? said(slot, said.incarnation(), said.message()) : null;
     }
 
     /** Whether what a process has said concerns its rank, whose present process may be another one. */
@@ -270,7 +270,7 @@ public final class LocalJob implements AutoCloseable {
                 : null;
     }
 
-    private @Nullable Integer said(RankSlot slot, ControlMessage message) throws IOException {
+    private @Nullable Integer said(RankSlot slot, int incarnation, ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
             case ControlMessage.Bound bound -> {
@@ -309,7 +309,10 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.SnapshotWritten written
             when snapshots != null -> {
                 snapshots.written(
-                        recovery.generation(), slot.worldRank, streams.inProgramOffsets(slot, written), ranks.all());
+                        recovery.generation(),
+                        slot.worldRank,
+                        streams.inProgramOffsets(slot, incarnation, written),
+                        ranks.all());
                 streams.committed(snapshots.committedStdin());
                 return relocate(snapshots.latestEpoch());
             }
