@@ -12,10 +12,11 @@ import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output and input of all ranks of a job, over all their lives. Confined to the job's thread; the streams have locks of
- * their own.
+ * Output and input of all ranks of a job, over all their lives. Confined to the job's thread, but for {@link #say} and
+ * {@link #flush}; the streams have locks and threads of their own, and only {@link #close} waits for who reads the output.
  */
 final class JobStreams implements AutoCloseable {
+    private final SharedOutput out;
     private final SharedOutput err;
     private final OutputChannel[] stdout;
     private final OutputChannel[] stderr;
@@ -32,6 +33,7 @@ final class JobStreams implements AutoCloseable {
         JobRequest request = launch.request();
         Path folder = launch.folder().path();
         JobLaunch.Outputs outputs = launch.outputs(whenClosed);
+        this.out = outputs.out();
         this.err = outputs.err();
         int size = request.size();
         this.stdout = new OutputChannel[size];
@@ -43,7 +45,7 @@ final class JobStreams implements AutoCloseable {
             String tag = request.tagOutput() ? "[" + rank + "] " : "";
             String who = "rank " + rank;
             stdout[rank] = new OutputChannel(
-                    outputs.out(),
+                    out,
                     JobFolder.log(folder, rank, false),
                     tag,
                     request.checkpoints(),
@@ -145,8 +147,20 @@ final class JobStreams implements AutoCloseable {
         }
     }
 
+    /** Waits until all that was said and passed on so far is out, or nobody reads it any more; no longer than this. */
+    void flush(long nanos) {
+        long untilNanos = System.nanoTime() + nanos;
+        try {
+            boolean _ = out.flush(nanos) && err.flush(untilNanos - System.nanoTime());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** All is shown when this returns, however slow the reader is. */
     @Override
     public void close() {
+        flush(Long.MAX_VALUE);
         if (prompts != null) {
             prompts.close();
         }

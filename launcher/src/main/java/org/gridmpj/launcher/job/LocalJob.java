@@ -38,6 +38,9 @@ public final class LocalJob implements AutoCloseable {
     /** Batch systems leave thirty seconds between SIGTERM and SIGKILL. */
     private static final long LAST_SNAPSHOT_NANOS = 20_000_000_000L;
 
+    /** For who reads what an interrupted job said last: he may have stopped reading. */
+    private static final long LAST_WORDS_NANOS = 1_000_000_000L;
+
     private static final int SIGPIPE = 13;
     private static final long TICK_MILLIS = 100;
 
@@ -549,6 +552,7 @@ public final class LocalJob implements AutoCloseable {
         } catch (IOException e) {
             // mpjctl will find a job without a launcher
         }
+        streams.flush(LAST_WORDS_NANOS);
     }
 
     /** Whoever terminates a job, a batch system for instance, leaves some seconds: enough for what --resume goes on from. */
