@@ -3,37 +3,49 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output and input of all ranks of a job, over all their lives. Confined to the job's thread; the streams have locks of
- * their own.
+ * Output and input of all ranks of a job, over all their lives. Confined to the job's thread, but for {@link #say} and
+ * {@link #flush}; the streams have locks and threads of their own, and only {@link #close} waits for who reads the output.
  */
 final class JobStreams implements AutoCloseable {
+    private final SharedOutput out;
     private final SharedOutput err;
     private final OutputChannel[] stdout;
     private final OutputChannel[] stderr;
     private final @Nullable PromptWatch prompts;
     private final @Nullable StdinFeed stdin;
+    private final List<Map<Integer, Starts>> before;
     private long stdinOffset;
+
+    /** Where a process' own counting of its three streams began, in the program's. */
+    private record Starts(long stdout, long stderr, long stdin) {}
 
     /** @param whenClosed called once when nobody reads the job's output any more */
     JobStreams(JobLaunch launch, Runnable whenClosed) throws IOException {
         JobRequest request = launch.request();
         Path folder = launch.folder().path();
         JobLaunch.Outputs outputs = launch.outputs(whenClosed);
+        this.out = outputs.out();
         this.err = outputs.err();
         int size = request.size();
         this.stdout = new OutputChannel[size];
         this.stderr = new OutputChannel[size];
+        this.before = Stream.generate(() -> (Map<Integer, Starts>) new HashMap<Integer, Starts>())
+                .limit(size)
+                .toList();
         for (int rank = 0; rank < size; rank++) {
             String tag = request.tagOutput() ? "[" + rank + "] " : "";
             String who = "rank " + rank;
             stdout[rank] = new OutputChannel(
-                    outputs.out(),
+                    out,
                     JobFolder.log(folder, rank, false),
                     tag,
                     request.checkpoints(),
@@ -58,6 +70,7 @@ final class JobStreams implements AutoCloseable {
 
     /** A rank's next life begins: anew, or where its image was made. */
     void begin(int worldRank, @Nullable RankImage image) {
+        before.get(worldRank).clear();
         stdout[worldRank].begin(image == null ? 0 : image.stdoutBytes(), image != null);
         stderr[worldRank].begin(image == null ? 0 : image.stderrBytes(), image != null);
     }
@@ -80,10 +93,13 @@ final class JobStreams implements AutoCloseable {
      *
      * @param at where the program stood still, counted from the start of its JVM
      */
-    void moved(RankSlot before, RankSlot now, ControlMessage.Departed at) {
-        stdout[before.worldRank].moved(stdout[before.worldRank].offset(at.stdoutBytes()));
-        stderr[before.worldRank].moved(stderr[before.worldRank].offset(at.stderrBytes()));
-        if (stdin != null && before.worldRank == 0) {
+    void moved(RankSlot from, RankSlot now, ControlMessage.Departed at) {
+        int rank = from.worldRank;
+        Starts starts = starts(rank);
+        before.get(rank).put(from.incarnation, starts);
+        stdout[rank].moved(starts.stdout + at.stdoutBytes());
+        stderr[rank].moved(starts.stderr + at.stderrBytes());
+        if (stdin != null && rank == 0) {
             stdinOffset += at.stdinBytes();
             stdin.feed(now.process.getOutputStream(), stdinOffset);
         }
@@ -97,8 +113,20 @@ final class JobStreams implements AutoCloseable {
         return stderr[worldRank];
     }
 
-    /** A rank counts from the start of its JVM; the job counts over all lives. */
-    ControlMessage.SnapshotWritten inProgramOffsets(RankSlot slot, ControlMessage.SnapshotWritten written) {
+    private Starts starts(int worldRank) {
+        return new Starts(stdout[worldRank].offset(0), stderr[worldRank].offset(0), worldRank == 0 ? stdinOffset : 0);
+    }
+
+    /**
+     * A process counts from the start of its JVM; the job counts over all lives. The process may have moved since: what it
+     * says of an image is heard only when the image's copy is there.
+     *
+     * @param incarnation which process of the rank has said so
+     */
+    ControlMessage.SnapshotWritten inProgramOffsets(
+            RankSlot slot, int incarnation, ControlMessage.SnapshotWritten written) {
+        Starts moved = before.get(slot.worldRank).get(incarnation);
+        Starts from = moved == null ? starts(slot.worldRank) : moved;
         return new ControlMessage.SnapshotWritten(
                 written.epoch(),
                 written.file(),
@@ -106,9 +134,9 @@ final class JobStreams implements AutoCloseable {
                 written.crc32c(),
                 written.fullEpoch(),
                 written.stallNanos(),
-                slot.stdout.offset(written.stdoutBytes()),
-                slot.stderr.offset(written.stderrBytes()),
-                slot.worldRank == 0 ? stdinOffset + written.stdinBytes() : 0);
+                from.stdout + written.stdoutBytes(),
+                from.stderr + written.stderrBytes(),
+                slot.worldRank == 0 ? from.stdin + written.stdinBytes() : 0);
     }
 
     /** No resumption will need the input before this offset. */
@@ -118,8 +146,20 @@ final class JobStreams implements AutoCloseable {
         }
     }
 
+    /** Waits until all that was said and passed on so far is out, or nobody reads it any more; no longer than this. */
+    void flush(long nanos) {
+        long untilNanos = System.nanoTime() + nanos;
+        try {
+            boolean _ = out.flush(nanos) && err.flush(untilNanos - System.nanoTime());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** All is shown when this returns, however slow the reader is. */
     @Override
     public void close() {
+        flush(Long.MAX_VALUE);
         if (prompts != null) {
             prompts.close();
         }

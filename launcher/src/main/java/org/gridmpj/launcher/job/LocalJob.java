@@ -38,6 +38,9 @@ public final class LocalJob implements AutoCloseable {
     /** Batch systems leave thirty seconds between SIGTERM and SIGKILL. */
     private static final long LAST_SNAPSHOT_NANOS = 20_000_000_000L;
 
+    /** For who reads what an interrupted job said last: he may have stopped reading. */
+    private static final long LAST_WORDS_NANOS = 1_000_000_000L;
+
     private static final int SIGPIPE = 13;
     private static final long TICK_MILLIS = 100;
 
@@ -142,7 +145,7 @@ public final class LocalJob implements AutoCloseable {
                 returns.allGoBack();
             }
             spares.close();
-            ranks.kill();
+            ranks.killLast();
             if (!ranks.interrupted()) {
                 finished(code);
             }
@@ -236,7 +239,7 @@ public final class LocalJob implements AutoCloseable {
             return why == null ? null : rollback(why, 1);
         }
         RankSlot slot = ranks.slot(said.worldRank());
-        return counts(said, slot) ? said(slot, said.message()) : null;
+        return counts(said, slot) ? said(slot, said.incarnation(), said.message()) : null;
     }
 
     /** Whether what a process has said concerns its rank, whose present process may be another one. */
@@ -272,7 +275,7 @@ public final class LocalJob implements AutoCloseable {
                 : null;
     }
 
-    private @Nullable Integer said(RankSlot slot, ControlMessage message) throws IOException {
+    private @Nullable Integer said(RankSlot slot, int incarnation, ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
             case ControlMessage.Bound bound -> {
@@ -311,7 +314,10 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.SnapshotWritten written
             when snapshots != null -> {
                 snapshots.written(
-                        recovery.generation(), slot.worldRank, streams.inProgramOffsets(slot, written), ranks.all());
+                        recovery.generation(),
+                        slot.worldRank,
+                        streams.inProgramOffsets(slot, incarnation, written),
+                        ranks.all());
                 streams.committed(snapshots.committedStdin());
                 return relocate(snapshots.latestEpoch());
             }
@@ -548,6 +554,7 @@ public final class LocalJob implements AutoCloseable {
         } catch (IOException e) {
             // mpjctl will find a job without a launcher
         }
+        streams.flush(LAST_WORDS_NANOS);
     }
 
     /** Whoever terminates a job, a batch system for instance, leaves some seconds: enough for what --resume goes on from. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -26,7 +27,9 @@ import java.util.function.LongSupplier;
  *
  * R is what the program writes before it has its state back; until that is known ({@link #restored}) its output is held.
  *
- * <p>Guarded by its monitor: a pump thread hands bytes in, the job's thread begins lives, {@link PromptWatch} looks.
+ * <p>A pump thread hands bytes in, the job's thread begins lives, {@link PromptWatch} looks. What they ask for is done in
+ * turn on the thread that writes ({@link OpenLine}), and only a pump waits for that, as long as its process is the rank: a
+ * reader who has stopped reading holds up neither the job nor the end of a process that was replaced.
  */
 final class OutputChannel implements AutoCloseable {
     /** Where a line without end is passed on in pieces after all. */
@@ -44,22 +47,37 @@ final class OutputChannel implements AutoCloseable {
     private final boolean keepsAll;
     private final LongConsumer whenDifferent;
     private final LongSupplier nanoTime;
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    private volatile long lastNanos;
 
-    private long lastNanos;
-    private long passedOn;
+    // where the streams stand: guarded by the monitor, which nobody holds while reading or writing
+
     /** Which process's output this is. */
     private int life;
     /** Bytes of this life, the run-up among them. */
     private long come;
 
-    private boolean holding;
-    private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
+    private boolean awaitsRestore;
     private long cut;
     private long runUp;
-    private long dropped;
+    /** Pieces that pumps have handed over, and how many of them are dealt with. */
+    private long handedOver;
+
+    private long done;
+
+    // what is shown of it: confined to the thread that writes
+
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    private long passedOn;
+    private boolean holding;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
+    private long toSkip;
     private long toDrop;
     private boolean different;
+
+    /** Whether there is something for {@link #showUnfinished}, and whether that is in the queue already. */
+    private volatile boolean unfinished;
+
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     /**
      * @param logFile appended to; what is in it has been passed on by an earlier launcher of the job
@@ -93,16 +111,18 @@ final class OutputChannel implements AutoCloseable {
      * @param awaitsRestore whether the program first has to get its state back
      */
     synchronized void begin(long cutBytes, boolean awaitsRestore) {
-        life++;
-        line.reset();
-        held.reset();
-        come = 0;
-        holding = awaitsRestore;
+        this.awaitsRestore = awaitsRestore;
         cut = awaitsRestore ? cutBytes : 0;
-        runUp = 0;
-        dropped = 0;
-        toDrop = passedOn - cut;
-        different = false;
+        long from = cut;
+        nextLife();
+        out.inTurn(() -> {
+            line.reset();
+            held.reset();
+            holding = awaitsRestore;
+            toSkip = 0;
+            toDrop = passedOn - from;
+            different = false;
+        });
     }
 
     /**
@@ -112,21 +132,33 @@ final class OutputChannel implements AutoCloseable {
      * @param cutBytes offset at which the program stood still
      */
     synchronized void moved(long cutBytes) {
-        life++;
-        holding = true;
-        held.reset();
-        come = 0;
+        awaitsRestore = true;
         cut = cutBytes;
+        nextLife();
+        out.inTurn(() -> {
+            held.reset();
+            holding = true;
+            toSkip = 0;
+            toDrop = 0;
+        });
+    }
+
+    private synchronized void nextLife() {
+        life++;
+        come = 0;
         runUp = 0;
-        dropped = 0;
-        toDrop = 0;
+        notifyAll();
     }
 
     /** The program has its state back, having written this many bytes since its JVM began. */
     synchronized void restored(long rawBytes) {
-        if (holding) {
+        if (awaitsRestore) {
+            awaitsRestore = false;
             runUp = rawBytes;
-            release();
+            out.inTurn(() -> {
+                toSkip = rawBytes;
+                release();
+            });
         }
     }
 
@@ -152,23 +184,56 @@ final class OutputChannel implements AutoCloseable {
         return life;
     }
 
-    /** A process has written something: dropped if it is not that of this life, which writes it again. */
+    /**
+     * A process has written something: dropped if it is not that of this life, which writes it again. Returns when it is
+     * dealt with, or this life is over.
+     */
     synchronized void accept(int ofLife, byte[] bytes, int length) {
         if (ofLife != life) {
             return;
         }
         lastNanos = nanoTime.getAsLong();
         come += length;
-        if (holding) {
-            held.write(bytes, 0, length);
-        } else {
-            take(bytes, length);
+        byte[] piece = Arrays.copyOf(bytes, length);
+        handedOver++;
+        long number = handedOver;
+        out.inTurn(() -> {
+            try {
+                if (holding) {
+                    held.writeBytes(piece);
+                } else {
+                    take(piece, piece.length);
+                }
+            } finally {
+                isDone();
+            }
+        });
+        try {
+            while (ofLife == life && done < number) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts a pump
+            Thread.currentThread().interrupt();
         }
     }
 
+    /** Nobody is to wait any more until what the process of a life writes is shown: if that goes on, it is dropped. */
+    synchronized void drop(int ofLife) {
+        if (ofLife == life) {
+            life++;
+            notifyAll();
+        }
+    }
+
+    private synchronized void isDone() {
+        done++;
+        notifyAll();
+    }
+
     private void take(byte[] bytes, int length) {
-        int from = (int) Math.min(length, Math.max(0, runUp - dropped));
-        dropped += from;
+        int from = (int) Math.min(length, Math.max(0, toSkip));
+        toSkip -= from;
         int again = (int) Math.min(length - from, Math.max(0, toDrop));
         if (again > 0) {
             compare(bytes, from, again);
@@ -210,6 +275,7 @@ final class OutputChannel implements AutoCloseable {
             flushLine();
         }
         line.write(bytes, end, to - end);
+        unfinished = line.size() > 0;
     }
 
     private void flushLine() {
@@ -220,14 +286,24 @@ final class OutputChannel implements AutoCloseable {
 
     private void isPassedOn(byte[] bytes) {
         line.reset();
+        unfinished = false;
         // after the output: a launcher that is killed in between shows a line twice rather than never
         log(bytes);
         passedOn += bytes.length;
     }
 
     /** Passes on a line without end in which the rank has been silent for {@link #SILENCE_NANOS}; no tagged one. */
-    synchronized void showUnfinished() {
-        if (line.size() == 0 || tag.length > 0 || nanoTime.getAsLong() - lastNanos < SILENCE_NANOS) {
+    void showUnfinished() {
+        if (unfinished && tag.length == 0 && looking.compareAndSet(false, true)) {
+            out.inTurn(() -> {
+                looking.set(false);
+                showIfSilent();
+            });
+        }
+    }
+
+    private void showIfSilent() {
+        if (line.size() == 0 || nanoTime.getAsLong() - lastNanos < SILENCE_NANOS) {
             return;
         }
         byte[] begun = line.toByteArray();
@@ -265,19 +341,24 @@ final class OutputChannel implements AutoCloseable {
 
     /** This life's stream has ended in good order: a last line without end is passed on too. */
     synchronized void finish() {
-        if (holding) {
+        if (awaitsRestore) {
             // the program never asked for its state: it ran from the beginning
+            awaitsRestore = false;
             cut = 0;
-            toDrop = passedOn;
-            release();
         }
-        if (line.size() > 0) {
-            flushLine();
-        }
+        out.inTurn(() -> {
+            if (holding) {
+                toDrop = passedOn;
+                release();
+            }
+            if (line.size() > 0) {
+                flushLine();
+            }
+        });
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         try {
             log.close();
         } catch (IOException e) {

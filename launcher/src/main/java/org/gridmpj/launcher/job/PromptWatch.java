@@ -3,8 +3,7 @@ package org.gridmpj.launcher.job;
 import java.util.List;
 
 /**
- * Looks again and again for unfinished lines in which a rank has fallen silent. A thread of its own: a channel's monitor
- * is held as long as nobody reads the launcher's output, and the job must go on meanwhile.
+ * Looks again and again for unfinished lines in which a rank has fallen silent. A thread of its own: the job's may be busy.
  */
 final class PromptWatch implements AutoCloseable {
     private static final long EVERY_MILLIS = 50;

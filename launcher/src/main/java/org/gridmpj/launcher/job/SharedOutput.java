@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * One of the launcher's own streams, shared by all ranks: each call's bytes come out together. What is written is whole
- * lines, so no line is torn.
+ * lines, so no line is torn. Confined to the thread of its {@link OpenLine}.
  *
  * <p>A line may be shown before its end where {@link OpenLine#allowed}: a prompt. If somebody else writes before it ends,
  * a line break comes first, and the rest of the line stands on a line of its own:
@@ -37,40 +37,47 @@ final class SharedOutput {
         this.line = line;
     }
 
-    /** Writes whole lines, or the rest of a line that this writer began, and flushes; silent once the reader is gone. */
-    void write(Object writer, byte[] bytes) {
-        line.writing.lock();
-        try {
-            SharedOutput begun = line.on;
-            if (begun != null && (begun != this || !writer.equals(line.writer))) {
-                begun.put(LINE_BREAK);
-                line.on = null;
-            }
-            put(bytes);
-            note(writer, bytes);
-        } finally {
-            line.writing.unlock();
-        }
+    /** Has something done on the thread that writes, after all that was handed over before; does not wait for it. */
+    void inTurn(Runnable task) {
+        line.inTurn(task);
     }
 
     /**
-     * Writes the beginning of a line, or more of it.
+     * Waits until all that was handed over before is written, or nobody reads it any more.
+     *
+     * @return whether it is, after so much time
+     */
+    boolean flush(long nanos) throws InterruptedException {
+        return line.flush(nanos);
+    }
+
+    /**
+     * Writes whole lines, or the rest of a line that this writer began, and flushes; silent once the reader is gone. Only
+     * {@link #inTurn}.
+     */
+    void write(Object writer, byte[] bytes) {
+        SharedOutput begun = line.on;
+        if (begun != null && (begun != this || !writer.equals(line.writer))) {
+            begun.put(LINE_BREAK);
+            line.on = null;
+        }
+        put(bytes);
+        note(writer, bytes);
+    }
+
+    /**
+     * Writes the beginning of a line, or more of it. Only {@link #inTurn}.
      *
      * @return false, and nothing is written, if no unfinished lines are wanted here or somebody else is in mid-line
      */
     boolean writeUnfinished(Object writer, byte[] bytes) {
-        line.writing.lock();
-        try {
-            SharedOutput begun = line.on;
-            if (!line.allowed || (begun != null && (begun != this || !writer.equals(line.writer)))) {
-                return false;
-            }
-            put(bytes);
-            note(writer, bytes);
-            return true;
-        } finally {
-            line.writing.unlock();
+        SharedOutput begun = line.on;
+        if (!line.allowed || (begun != null && (begun != this || !writer.equals(line.writer)))) {
+            return false;
         }
+        put(bytes);
+        note(writer, bytes);
+        return true;
     }
 
     private void note(Object writer, byte[] bytes) {
@@ -92,8 +99,9 @@ final class SharedOutput {
         }
     }
 
-    /** A line of the launcher's own. */
+    /** A line of the launcher's own, in turn; any thread may call, and none waits for the reader. */
     void line(String text) {
-        write(this, (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8));
+        byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+        inTurn(() -> write(this, bytes));
     }
 }

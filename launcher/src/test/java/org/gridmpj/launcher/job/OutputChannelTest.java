@@ -11,10 +11,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OutputChannelTest {
     @TempDir
     Path folder;
@@ -32,7 +37,7 @@ class OutputChannelTest {
     }
 
     private OutputChannel channel(String tag) throws IOException {
-        return channel(tag, "log", new OpenLine(false));
+        return channel(tag, "log", new OpenLine(false, Runnable::run));
     }
 
     private OutputChannel channel(String tag, String log, OpenLine line) throws IOException {
@@ -168,7 +173,7 @@ class OutputChannelTest {
 
     @Test
     void shouldShowAPromptWhenTheRankFallsSilentInIt() throws IOException {
-        channel = channel("", "log", new OpenLine(true));
+        channel = channel("", "log", new OpenLine(true, Runnable::run));
         channel.begin(0, false);
         write("hello\nn");
         nowNanos += OutputChannel.SILENCE_NANOS - 1;
@@ -195,7 +200,7 @@ class OutputChannelTest {
 
     @Test
     void shouldShowNoUnfinishedLineWithATag() throws IOException {
-        channel = channel("[0] ", "log", new OpenLine(true));
+        channel = channel("[0] ", "log", new OpenLine(true, Runnable::run));
         channel.begin(0, false);
         write("n = ");
         fallSilent(channel);
@@ -204,7 +209,7 @@ class OutputChannelTest {
 
     @Test
     void shouldBreakAnUnfinishedLineBeforeALineOfAnotherRank() throws IOException {
-        OpenLine line = new OpenLine(true);
+        OpenLine line = new OpenLine(true, Runnable::run);
         channel = channel("", "log", line);
         OutputChannel other = channel("", "other", line);
         channel.begin(0, false);
@@ -223,7 +228,7 @@ class OutputChannelTest {
 
     @Test
     void shouldNotPutTwoUnfinishedLinesBesideEachOther() throws IOException {
-        OpenLine line = new OpenLine(true);
+        OpenLine line = new OpenLine(true, Runnable::run);
         channel = channel("", "log", line);
         OutputChannel other = channel("", "other", line);
         channel.begin(0, false);
@@ -239,7 +244,7 @@ class OutputChannelTest {
 
     @Test
     void shouldNotShowAPromptAgainAfterARollback() throws IOException {
-        channel = channel("", "log", new OpenLine(true));
+        channel = channel("", "log", new OpenLine(true, Runnable::run));
         channel.begin(0, false);
         write("n = ");
         fallSilent(channel);
@@ -247,5 +252,67 @@ class OutputChannelTest {
         write("n = 5\n");
         assertThat(shown()).isEqualTo("n = 5\n");
         assertThat(differences).isEmpty();
+    }
+
+    /** A stream of which nobody reads anything until the test says so. */
+    private static final class Stalled extends ByteArrayOutputStream {
+        final CountDownLatch writing = new CountDownLatch(1);
+        final CountDownLatch read = new CountDownLatch(1);
+
+        @Override
+        public void write(byte[] bytes) throws IOException {
+            writing.countDown();
+            try {
+                read.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            super.write(bytes);
+        }
+    }
+
+    private SharedOutput readLate(Stalled stalled) throws IOException {
+        SharedOutput out = new SharedOutput(stalled, () -> {}, new OpenLine(false));
+        channel = new OutputChannel(out, folder.resolve("late"), "", true, differences::add, () -> nowNanos);
+        return out;
+    }
+
+    @Test
+    void shouldHoldUpNobodyButThePumpWhileNobodyReads() throws Exception {
+        Stalled stalled = new Stalled();
+        SharedOutput out = readLate(stalled);
+        channel.begin(0, false);
+        CompletableFuture<Void> pump = CompletableFuture.runAsync(() -> write("1\n2\n3"));
+        stalled.writing.await();
+        assertThat(channel.offset(2)).isEqualTo(2);
+        assertThat(channel.hasCome(5)).isTrue();
+        channel.showUnfinished();
+        out.line("job: a line of the launcher's own");
+        assertThat(pump).isNotDone();
+
+        channel.begin("1\n".length(), true);
+        pump.get();
+        CompletableFuture<Void> next = CompletableFuture.runAsync(() -> write("up\n2\n3\n4"));
+        channel.restored("up\n".length());
+        assertThat(channel.offset("up\n2\n".length())).isEqualTo("1\n2\n".length());
+        stalled.read.countDown();
+        next.get();
+        channel.finish();
+        assertThat(out.flush(Long.MAX_VALUE)).isTrue();
+        assertThat(stalled.toString(StandardCharsets.UTF_8))
+                .isEqualTo("1\n2\njob: a line of the launcher's own" + System.lineSeparator() + "3\n4");
+        assertThat(Files.readString(folder.resolve("late"))).isEqualTo("1\n2\n3\n4");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void shouldSayThatNotAllIsOutWhileNobodyReads() throws Exception {
+        Stalled stalled = new Stalled();
+        SharedOutput out = readLate(stalled);
+        out.line("last words");
+        assertThat(out.flush(TimeUnit.MILLISECONDS.toNanos(1))).isFalse();
+        stalled.read.countDown();
+        assertThat(out.flush(Long.MAX_VALUE)).isTrue();
+        assertThat(stalled.toString(StandardCharsets.UTF_8)).isEqualTo("last words" + System.lineSeparator());
     }
 }

@@ -1,0 +1,102 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.coordination.FolderCoordination;
+import org.gridmpj.launcher.hosts.RankProcess;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class JobStreamsTest {
+    /** Not the one that has the input. */
+    private static final int RANK = 1;
+
+    @TempDir
+    Path root;
+
+    private JobFolder folder;
+    private JobStreams streams;
+
+    @BeforeEach
+    void begin() throws IOException {
+        Installation installation = new Installation(root.resolve("java"), List.of(), null, null);
+        JobRequest request = new JobRequest(
+                new Program("Idle", List.of(), "Idle"),
+                List.of(),
+                2,
+                "gridtcp",
+                "auto",
+                "",
+                null,
+                false,
+                true,
+                ArgsLayout.MPIJAVA,
+                List.of(),
+                Map.of(CoreShares.VARIABLE, CoreShares.NONE),
+                root,
+                false,
+                null,
+                "",
+                "",
+                false);
+        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        FolderCoordination coordination = new FolderCoordination(folder.path());
+        streams = new JobStreams(
+                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
+                () -> {});
+        streams.begin(RANK, null);
+    }
+
+    @AfterEach
+    void end() {
+        streams.close();
+        folder.close();
+    }
+
+    private RankSlot slot(int incarnation) {
+        RemoteProcess process = new RemoteProcess(this, new RankProcess(0, RANK, incarnation), message -> {});
+        return new RankSlot(RANK, 0, incarnation, "", process, streams.stdout(RANK), streams.stderr(RANK), event -> {});
+    }
+
+    private static ControlMessage.SnapshotWritten written(long stdout, long stderr) {
+        return new ControlMessage.SnapshotWritten(7, "image", 1, 2, 7, 3, stdout, stderr, 0);
+    }
+
+    @Test
+    void shouldCountAnImageOfAProcessThatHasMovedSinceAsThatProcessCounts() {
+        RankSlot first = slot(0);
+        RankSlot second = slot(1);
+        RankSlot third = slot(2);
+        streams.moved(first, second, new ControlMessage.Departed(0, 0, 100, 10, 0));
+        second.restored(new ControlMessage.Restored(7, 4, 3, 0));
+        streams.moved(second, third, new ControlMessage.Departed(0, 0, 24, 13, 0));
+        third.restored(new ControlMessage.Restored(7, 6, 6, 0));
+        assertThat(streams.inProgramOffsets(third, 0, written(90, 9))).isEqualTo(written(90, 9));
+        assertThat(streams.inProgramOffsets(third, 1, written(14, 8))).isEqualTo(written(110, 15));
+        assertThat(streams.inProgramOffsets(third, 2, written(7, 6))).isEqualTo(written(121, 20));
+    }
+
+    @Test
+    void shouldForgetInANewLifeWhereEarlierProcessesStood() {
+        RankSlot first = slot(0);
+        streams.moved(first, slot(1), new ControlMessage.Departed(0, 0, 100, 10, 0));
+        streams.begin(RANK, null);
+        assertThat(streams.inProgramOffsets(first, 0, written(1, 2)))
+                .extracting(ControlMessage.SnapshotWritten::stdoutBytes, ControlMessage.SnapshotWritten::stderrBytes)
+                .containsExactly(1L, 2L);
+    }
+}
