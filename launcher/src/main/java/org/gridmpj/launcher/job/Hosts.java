@@ -361,7 +361,8 @@ final class Hosts implements RankPlaces {
             return CompletableFuture.completedFuture("host " + (from == null ? fromHost : toHost) + " is gone");
         }
         AgentRegistration target = to.agent();
-        return from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port()));
+        return to.comes(
+                from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port())));
     }
 
     @Override
@@ -430,7 +431,7 @@ final class Hosts implements RankPlaces {
         @Override
         public void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written) {
             CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
-                // on the owner's reading thread, or the caller's: posting does not block
+                // on the thread that hears of either host, or the caller's: posting does not block
                 events.accept(new JobEvent.Said(
                         of.life(),
                         of.worldRank(),
