@@ -449,9 +449,7 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer hostLost(JobEvent.HostLost lost) throws IOException {
         List<Integer> gone = ranks.ranksOf(lost.host());
-        if (hosts != null) {
-            hosts.giveUp(lost.host());
-        }
+        lost.host().lost();
         String what = "host " + lost.host().name() + " is lost (" + lost.cause() + ")";
         if (gone.isEmpty()) {
             streams.say(what + "; none of the ranks was there");

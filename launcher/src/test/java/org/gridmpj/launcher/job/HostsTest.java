@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -178,7 +179,7 @@ class HostsTest {
         says(launcher, written(1));
         // h1 is in the middle of sending to h2, which is frozen: neither says anything more
         assertThat(h1.next(AgentMessage.Copy.class).file()).isEqualTo("g0-e1/rank-0.image");
-        hosts.giveUp(link("h2"));
+        hosts.giveUp(link("h2"), "it is frozen");
         assertThat(next(JobEvent.Said.class).message())
                 .isEqualTo(new ControlMessage.SnapshotFailed(
                         1, "g0-e1/rank-0.image could not be copied from host h1 to host h2: host h2 is gone"));
@@ -191,7 +192,30 @@ class HostsTest {
     void shouldFailToShipAnImageToAHostThatIsGivenUp() throws Exception {
         CompletableFuture<String> shipped = hosts.ship("moving-0-1-0.image", "h1", "h2");
         h1.next(AgentMessage.Ship.class);
-        hosts.giveUp(link("h2"));
+        hosts.giveUp(link("h2"), "it is frozen");
         assertThat(shipped.get(10, TimeUnit.SECONDS)).isEqualTo("host h2 is gone");
+    }
+
+    @Test
+    void shouldGiveUpAHostWhoseConnectionHasEndedBeforeItIsUsedAgain() throws Exception {
+        Process rank = hosts.start(0, 0, 0).process();
+        HostLink before = link("h1");
+        h1.launcher().close();
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).until(before::isEnded);
+        // the job's thread looks for room before the watch has seen anything
+        hosts.freeSlots();
+        assertThat(rank.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(rank.exitValue()).isEqualTo(RemoteProcess.LOST_STATUS);
+        JobEvent.HostLost lost = next(JobEvent.HostLost.class);
+        assertThat(lost.host()).isSameAs(before);
+        assertThat(lost.cause()).startsWith("its agent has dropped the connection of ");
+        AgentLink _ = h1.launcher();
+        assertThat(link("h1")).isNotSameAs(before);
+        assertThat(link("h1").isEnded()).isFalse();
+
+        // the watch, which had seen it all the same
+        hosts.giveUp(before, "late");
+        assertThat(link("h1").isEnded()).isFalse();
+        assertThat(events).noneMatch(JobEvent.HostLost.class::isInstance);
     }
 }
