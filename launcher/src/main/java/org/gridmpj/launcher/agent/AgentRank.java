@@ -144,6 +144,7 @@ final class AgentRank {
     private void await(Runnable whenEnded) {
         try {
             int status = process.waitFor();
+            input(ByteBuffer.allocate(0)); // who feeds it waits for more otherwise, for ever
             for (Thread pump : pumps) {
                 pump.join(DRAIN_MILLIS);
             }
