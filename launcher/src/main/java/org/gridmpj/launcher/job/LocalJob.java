@@ -141,6 +141,7 @@ public final class LocalJob implements AutoCloseable {
             }
             spares.close();
             ranks.kill();
+            endDrills();
             if (!ranks.interrupted()) {
                 finished(code);
             }
@@ -538,6 +539,7 @@ public final class LocalJob implements AutoCloseable {
             lastSnapshot();
         }
         ranks.interrupt();
+        endDrills();
         streams.say("job " + name + " was interrupted");
         try {
             documents.writeJob(SIGNAL_BASE + (terminated ? SIGTERM : SIGINT));
@@ -578,10 +580,13 @@ public final class LocalJob implements AutoCloseable {
                 ranks.all());
     }
 
-    private void finished(int code) throws IOException {
+    private void endDrills() {
         if (snapshots != null) {
             snapshots.endDrills();
         }
+    }
+
+    private void finished(int code) throws IOException {
         state = "ended";
         writeStatus();
         documents.writeJob(code);
