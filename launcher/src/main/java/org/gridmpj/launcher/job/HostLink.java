@@ -137,11 +137,19 @@ final class HostLink implements AutoCloseable {
         return agent.host();
     }
 
-    /** Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten. */
-    Process start(RankProcess wanted) {
+    /**
+     * Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten.
+     *
+     * @throws IOException if the one of an earlier try has not ended: nobody could tell what is said of which
+     */
+    Process start(RankProcess wanted) throws IOException {
         ranks.values()
                 .removeIf(before -> before.self.worldRank() == wanted.worldRank()
                         && (before.self.life() != wanted.life() || !before.process.isAlive()));
+        if (ranks.containsKey(wanted)) {
+            throw new IOException("a process of rank " + wanted.worldRank()
+                    + " that was given up before has not ended yet at host " + name() + ": try again");
+        }
         RemoteProcess process = new RemoteProcess(this, wanted, this::tell);
         ranks.put(wanted, new Rank(wanted, process));
         tell(new AgentMessage.Start(wanted));

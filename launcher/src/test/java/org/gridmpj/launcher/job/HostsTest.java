@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -217,5 +218,20 @@ class HostsTest {
         hosts.giveUp(before, "late");
         assertThat(link("h1").isEnded()).isFalse();
         assertThat(events).noneMatch(JobEvent.HostLost.class::isInstance);
+    }
+
+    @Test
+    void shouldNotStartWhatCouldBeTakenForAProcessThatIsEnding() throws Exception {
+        Process before = hosts.startAt(0, 1, 0, "h2").process();
+        before.destroyForcibly();
+        assertThatThrownBy(() -> hosts.startAt(0, 1, 0, "h2"))
+                .hasMessage("a process of rank 0 that was given up before has not ended yet at host h2: try again");
+        RankProcess ending = h2.next(AgentMessage.Kill.class).of();
+        h2.launcher().send(new AgentMessage.Exited(ending, 137, ""));
+        assertThat(before.waitFor()).isEqualTo(137);
+
+        Process again = hosts.startAt(0, 1, 0, "h2").process();
+        again.destroyForcibly();
+        assertThat(h2.next(AgentMessage.Kill.class).of()).isEqualTo(ending);
     }
 }
