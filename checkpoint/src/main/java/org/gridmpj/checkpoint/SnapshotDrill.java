@@ -1,17 +1,23 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A process of its own that takes back a rank's image as far as that goes without the program: every block is read from
- * where it is, decompressed and compared with the hash of what the program held at the cut.
+ * where it is, decompressed and compared with the hash of what the program held at the cut. It ends with its parent, which
+ * holds the other end of its standard input.
  */
 public final class SnapshotDrill {
     /** Exit code if the image is not what was captured; the reason is on standard output. */
     public static final int NOT_AS_CAPTURED = 3;
+
+    /** Exit code if the parent is gone: nobody reads it. */
+    private static final int ORPHANED = 1;
 
     /** What is longer is not read for practice. */
     private static final long LONGEST_REHEARSAL_BYTES = 64L << 20;
@@ -42,6 +48,7 @@ public final class SnapshotDrill {
 
     /** As {@link #arguments} gives them; the newest epoch, as others may be removed at any time. */
     public static void main(String[] args) throws IOException {
+        Thread _ = whenEnded(System.in, () -> Runtime.getRuntime().halt(ORPHANED));
         FileSnapshotStore store = FileSnapshotStore.at(Path.of(args[0]));
         List<EpochManifest> committed = store.committed();
         if (committed.isEmpty()) {
@@ -56,6 +63,23 @@ public final class SnapshotDrill {
             System.out.flush();
             System.exit(NOT_AS_CAPTURED);
         }
+    }
+
+    /** Has something done when the parent has ended, whatever has ended it. */
+    static Thread whenEnded(InputStream fromParent, Runnable action) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        long _ = fromParent.transferTo(OutputStream.nullOutputStream());
+                    } catch (IOException e) {
+                        // as an end of file
+                    }
+                    action.run();
+                },
+                "parent");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     /**

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class SnapshotDrillTest {
     @Test
     void shouldFindADamagedBlockAlsoInAnEarlierImage(@TempDir Path folder) throws IOException {
@@ -35,6 +40,19 @@ class SnapshotDrillTest {
         Images.flipBit(folder.resolve(newest.images().get(1).file()), 250_000, 2);
         assertThatCode(() -> SnapshotDrill.rehearse(folder, 1)).doesNotThrowAnyException();
         assertThat(store.committed()).as("it is none of its business").containsExactly(newest);
+    }
+
+    @Test
+    void shouldEndWhenItsParentDoesAndNotBefore() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        try (PipedOutputStream parent = new PipedOutputStream()) {
+            Thread thread = SnapshotDrill.whenEnded(new PipedInputStream(parent), ended::countDown);
+            parent.write(1);
+            parent.flush();
+            assertThat(thread.isDaemon()).isTrue();
+            assertThat(ended.getCount()).isEqualTo(1);
+        }
+        ended.await();
     }
 
     @Test

@@ -147,6 +147,7 @@ final class AgentRank {
     private void await(Runnable whenEnded) {
         try {
             int status = process.waitFor();
+            input(ByteBuffer.allocate(0)); // who feeds it waits for more otherwise, for ever
             // who waits for the output is to have all of it before the end; a death is news at once, the output follows
             boolean _ = OutputPump.awaitEnds(pumps, status == 0 ? Long.MAX_VALUE : PATIENCE_NANOS);
             Thread reading = follower;

@@ -34,6 +34,7 @@ final class JobImages {
     private static final String LACKS = "earlier images are wanted";
 
     private static final int DIAL_MILLIS = 5_000;
+    /** For so long a partner, or who sends to it, may make no progress. */
     private static final int STORE_MILLIS = 20_000;
 
     private JobImages() {}
@@ -84,7 +85,7 @@ final class JobImages {
         try (InputStream in = Files.newInputStream(image);
                 AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
-            sendParts(in, partner);
+            sendParts(in, partner, STORE_MILLIS);
             if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the partner has ended the connection");
             }
@@ -92,13 +93,17 @@ final class JobImages {
         }
     }
 
-    /** Sends a file in parts, the last of which is shorter than the others. */
-    static void sendParts(InputStream in, AgentLink to) throws IOException {
+    /**
+     * Sends a file in parts, the last of which is shorter than the others.
+     *
+     * @param patienceMillis the other end is given up when it takes nothing for so long
+     */
+    static void sendParts(InputStream in, AgentLink to, int patienceMillis) throws IOException {
         boolean last = false;
         while (!last) {
             byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
             last = bytes.length < AgentMessage.CHUNK_BYTES;
-            to.send(new AgentMessage.Part("", last, ByteBuffer.wrap(bytes)));
+            to.send(new AgentMessage.Part("", last, ByteBuffer.wrap(bytes)), patienceMillis);
         }
     }
 

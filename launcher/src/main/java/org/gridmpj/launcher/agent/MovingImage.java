@@ -37,7 +37,7 @@ final class MovingImage {
         try (InputStream in = Files.newInputStream(file(folder, wanted.file()));
                 AgentLink target = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             target.send(new AgentMessage.Deliver(job, wanted.file()));
-            JobImages.sendParts(in, target);
+            JobImages.sendParts(in, target, DELIVERY_MILLIS);
             if (!(target.receive(DELIVERY_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the agent there has ended the connection");
             }

@@ -8,10 +8,13 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.crypto.Cipher;
 import javax.crypto.spec.IvParameterSpec;
@@ -168,6 +171,33 @@ public final class AgentLink implements AutoCloseable {
             out.write(frame);
         } finally {
             sending.unlock();
+        }
+    }
+
+    /**
+     * As {@link #send(AgentMessage)}, for at most this time. A frozen peer's kernel keeps a connection open for ever, so nothing
+     * else ends the call; part of the message may have gone, so the connection is closed.
+     */
+    public void send(AgentMessage message, int timeoutMillis) throws IOException {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        CompletableFuture<Void> _ =
+                sent.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).whenComplete((done, late) -> {
+                    if (late != null) {
+                        close();
+                    }
+                });
+        try {
+            send(message);
+        } catch (IOException e) {
+            if (sent.isCompletedExceptionally()) {
+                SocketTimeoutException late =
+                        new SocketTimeoutException(peer() + " has taken nothing for " + timeoutMillis + " ms");
+                late.initCause(e);
+                throw late;
+            }
+            throw e;
+        } finally {
+            boolean _ = sent.complete(null);
         }
     }
 

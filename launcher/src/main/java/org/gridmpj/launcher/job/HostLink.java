@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,6 +60,9 @@ final class HostLink implements AutoCloseable {
     private final Listener listener;
     private final Map<RankProcess, Rank> ranks = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<String>> requests = new ConcurrentHashMap<>();
+    /** What other hosts were asked to bring here. */
+    private final Set<CompletableFuture<String>> coming = ConcurrentHashMap.newKeySet();
+
     private final AtomicInteger lastRequest = new AtomicInteger();
     private volatile boolean ended;
 
@@ -78,7 +82,7 @@ final class HostLink implements AutoCloseable {
             throws IOException {
         HostLink host = new HostLink(agent, link, listener);
         try {
-            link.send(open);
+            link.send(open, OPEN_MILLIS);
             List<String> wanted = host.wanted();
             for (String name : wanted) {
                 Path jar = parts.get(name);
@@ -120,7 +124,7 @@ final class HostLink implements AutoCloseable {
             while (!last) {
                 byte[] bytes = in.readNBytes(AgentMessage.CHUNK_BYTES);
                 last = bytes.length < AgentMessage.CHUNK_BYTES;
-                link.send(new AgentMessage.Part(name, last, ByteBuffer.wrap(bytes)));
+                link.send(new AgentMessage.Part(name, last, ByteBuffer.wrap(bytes)), OPEN_MILLIS);
             }
         }
     }
@@ -133,11 +137,19 @@ final class HostLink implements AutoCloseable {
         return agent.host();
     }
 
-    /** Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten. */
-    Process start(RankProcess wanted) {
+    /**
+     * Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten.
+     *
+     * @throws IOException if the one of an earlier try has not ended: nobody could tell what is said of which
+     */
+    Process start(RankProcess wanted) throws IOException {
         ranks.values()
                 .removeIf(before -> before.self.worldRank() == wanted.worldRank()
                         && (before.self.life() != wanted.life() || !before.process.isAlive()));
+        if (ranks.containsKey(wanted)) {
+            throw new IOException("a process of rank " + wanted.worldRank()
+                    + " that was given up before has not ended yet at host " + name() + ": try again");
+        }
         RemoteProcess process = new RemoteProcess(this, wanted, this::tell);
         ranks.put(wanted, new Rank(wanted, process));
         tell(new AgentMessage.Start(wanted));
@@ -157,6 +169,21 @@ final class HostLink implements AutoCloseable {
             giveUpRequests();
         }
         return answer;
+    }
+
+    /**
+     * Another host was asked to bring something here: that is over when this host is gone. The other one need not notice: it may
+     * be in the middle of sending to a host that is frozen.
+     *
+     * @param answer of {@link #request} at the other host
+     */
+    CompletableFuture<String> comes(CompletableFuture<String> answer) {
+        coming.add(answer);
+        CompletableFuture<String> noted = answer.whenComplete((error, failure) -> coming.remove(answer));
+        if (ended) {
+            giveUpRequests();
+        }
+        return noted;
     }
 
     /** Sends; if the agent is gone, that is noticed elsewhere. */
@@ -204,7 +231,9 @@ final class HostLink implements AutoCloseable {
     }
 
     private void giveUpRequests() {
-        requests.values().forEach(answer -> answer.complete("host " + name() + " is gone"));
+        String why = "host " + name() + " is gone";
+        requests.values().forEach(answer -> answer.complete(why));
+        coming.forEach(answer -> answer.complete(why));
     }
 
     private void take(AgentMessage message) throws IOException {

@@ -95,8 +95,7 @@ final class HostWatch implements AutoCloseable {
         for (HostLink host : hosts.all()) {
             String cause = host.isEnded() ? causeOfEnd(host) : causeOfSilence(host, ask);
             if (!cause.isEmpty()) {
-                events.accept(new JobEvent.HostLost(host, cause));
-                hosts.giveUp(host);
+                hosts.giveUp(host, cause);
             }
         }
     }
@@ -117,13 +116,22 @@ final class HostWatch implements AutoCloseable {
     private String causeOfEnd(HostLink host) {
         AgentRegistration agent = host.agent();
         try (AgentLink again = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster)) {
-            return "its agent has dropped the connection of " + again.peer();
+            return dropped(again);
         } catch (ConnectException e) {
             lost.put(agent.host(), agent.pid());
             return "its agent has ended";
         } catch (IOException e) {
             return causeOfSilence(host, true);
         }
+    }
+
+    /**
+     * Why a host is given up whose connection has ended, and which answers.
+     *
+     * @param again another connection with it
+     */
+    static String dropped(AgentLink again) {
+        return "its agent has dropped the connection of " + again.peer();
     }
 
     /** Why a silent host is given up, or an empty text. */

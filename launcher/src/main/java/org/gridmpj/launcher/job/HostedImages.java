@@ -35,6 +35,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostedImages implements ImageSite {
     private static final long PATIENCE_SECONDS = 120;
+    /**
+     * An agent gives a copy up itself when it makes no progress; after so long, and the time for its bytes, nothing is to be
+     * expected of the agent: an epoch that waits for ever would be the last one.
+     */
+    private static final long COPY_SECONDS = 600;
+
+    private static final long SLOWEST_BYTES_PER_SECOND = 1_000_000;
     private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})/.*");
 
     private final Supplier<List<HostLink>> hosts;
@@ -68,8 +75,10 @@ final class HostedImages implements ImageSite {
 
     private CompletableFuture<String> copy(HostLink from, HostLink to, String file, long bytes, int crc32c) {
         AgentRegistration target = to.agent();
-        return from.request(
-                        number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port()))
+        long seconds = COPY_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
+        return to.comes(from.request(number ->
+                        new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
+                .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS)
                 .thenApply(error -> {
                     if (error.isEmpty()) {
                         hold(file, to.name());

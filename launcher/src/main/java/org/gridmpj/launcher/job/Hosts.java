@@ -85,11 +85,16 @@ final class Hosts implements RankPlaces {
         return List.copyOf(links.values());
     }
 
-    /** A host is given up: its processes count as killed. */
-    void giveUp(HostLink host) {
+    /**
+     * A host is given up: the job's thread hears of it, once, and its processes count as killed. Any thread may call.
+     *
+     * @param cause how it was lost, for people
+     */
+    void giveUp(HostLink host, String cause) {
         if (links.remove(host.name(), host)) {
-            host.lost();
+            events.accept(new JobEvent.HostLost(host, cause));
         }
+        host.lost();
     }
 
     HostedImages images() {
@@ -183,7 +188,11 @@ final class Hosts implements RankPlaces {
         return "no agent of that name answers; mpjctl hosts shows those that there are";
     }
 
-    /** Dials the agents that are registered and not yet known. */
+    /**
+     * Dials the agents that are registered and not yet known, and those whose connection has ended: an agent that answers has
+     * ended its ranks with the old one, which is given up before it is forgotten. Nobody else would: the watch looks at the new
+     * one from here on.
+     */
     private void meet() {
         List<AgentRegistration> agents;
         try {
@@ -202,7 +211,11 @@ final class Hosts implements RankPlaces {
             }
             try {
                 AgentLink link = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster);
-                links.put(agent.host(), HostLink.open(agent, link, open, parts.files(), listener));
+                HostLink opened = HostLink.open(agent, link, open, parts.files(), listener);
+                if (known != null) {
+                    giveUp(known, HostWatch.dropped(link));
+                }
+                links.put(agent.host(), opened);
             } catch (IOException e) {
                 say.accept("host " + agent.host() + " cannot be used: " + e.getMessage());
             }
@@ -361,7 +374,8 @@ final class Hosts implements RankPlaces {
             return CompletableFuture.completedFuture("host " + (from == null ? fromHost : toHost) + " is gone");
         }
         AgentRegistration target = to.agent();
-        return from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port()));
+        return to.comes(
+                from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port())));
     }
 
     @Override
@@ -430,7 +444,7 @@ final class Hosts implements RankPlaces {
         @Override
         public void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written) {
             CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
-                // on the owner's reading thread, or the caller's: posting does not block
+                // on the thread that hears of either host, or the caller's: posting does not block
                 events.accept(new JobEvent.Said(
                         of.life(),
                         of.worldRank(),

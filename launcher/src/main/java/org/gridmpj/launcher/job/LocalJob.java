@@ -146,6 +146,7 @@ public final class LocalJob implements AutoCloseable {
             }
             spares.close();
             ranks.killLast();
+            endDrills();
             if (!ranks.interrupted()) {
                 finished(code);
             }
@@ -457,9 +458,7 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer hostLost(JobEvent.HostLost lost) throws IOException {
         List<Integer> gone = ranks.ranksOf(lost.host());
-        if (hosts != null) {
-            hosts.giveUp(lost.host());
-        }
+        lost.host().lost();
         String what = "host " + lost.host().name() + " is lost (" + lost.cause() + ")";
         if (gone.isEmpty()) {
             streams.say(what + "; none of the ranks was there");
@@ -548,6 +547,7 @@ public final class LocalJob implements AutoCloseable {
             lastSnapshot();
         }
         ranks.interrupt();
+        endDrills();
         streams.say("job " + name + " was interrupted");
         try {
             documents.writeJob(SIGNAL_BASE + (terminated ? SIGTERM : SIGINT));
@@ -589,10 +589,13 @@ public final class LocalJob implements AutoCloseable {
                 ranks.all());
     }
 
-    private void finished(int code) throws IOException {
+    private void endDrills() {
         if (snapshots != null) {
             snapshots.endDrills();
         }
+    }
+
+    private void finished(int code) throws IOException {
         state = "ended";
         writeStatus();
         documents.writeJob(code);

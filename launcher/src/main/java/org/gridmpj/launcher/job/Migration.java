@@ -122,6 +122,11 @@ final class Migration extends Move {
     }
 
     @Override
+    boolean isNumbered(int worldRank, int incarnation) {
+        return successor.is(worldRank, incarnation);
+    }
+
+    @Override
     void connected(ControlMessage.Hello hello, ControlLine link) {
         successor.connected(hello, link, job.ranks);
     }

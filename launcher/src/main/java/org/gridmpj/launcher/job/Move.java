@@ -10,6 +10,7 @@ abstract sealed class Move permits Migration, PlannedReturn {
     private final @Nullable ControlLink asker;
     private boolean over;
     private String failure = "";
+    private boolean nextEnded;
 
     /** @param asker mpjctl, which waits for the end of it; nobody if a host is drained */
     Move(@Nullable ControlLink asker) {
@@ -28,6 +29,32 @@ abstract sealed class Move permits Migration, PlannedReturn {
 
     /** Whether this is an event of the process that is to take over, and not yet the rank. */
     abstract boolean isNext(int worldRank, int incarnation);
+
+    /** Whether this is or was the process that is to take over. */
+    abstract boolean isNumbered(int worldRank, int incarnation);
+
+    /**
+     * Whether the process of a move that has failed is still to end. The next try would have its number, so that its end would
+     * be taken for that of the new one.
+     */
+    final boolean hasProcessLeft() {
+        return !failure.isEmpty() && !nextEnded;
+    }
+
+    /**
+     * A process has ended.
+     *
+     * @return whether that was the one of this move, and so concerns nobody else
+     */
+    final boolean exited(int worldRank, int incarnation, int status) {
+        boolean wasNext = isNext(worldRank, incarnation);
+        if (wasNext) {
+            nextExited(status);
+        }
+        boolean wasLeft = hasProcessLeft() && isNumbered(worldRank, incarnation);
+        nextEnded |= wasLeft;
+        return wasNext || wasLeft;
+    }
 
     /** The new process has dialled the launcher. */
     abstract void connected(ControlMessage.Hello hello, ControlLine link);

@@ -56,7 +56,11 @@ final class Moves {
     /** mpjctl wants a rank elsewhere. */
     void ask(JobEvent.MoveAsked asked) {
         if (isUnderWay()) {
-            refuse(asked.asker(), "another rank is on its way: try again");
+            refuse(
+                    asked.asker(),
+                    hasProcessLeft()
+                            ? "the process of the last move, which came to nothing, has not ended yet: try again"
+                            : "another rank is on its way: try again");
             return;
         }
         try {
@@ -88,7 +92,11 @@ final class Moves {
     }
 
     boolean isUnderWay() {
-        return current != null && !current.isOver();
+        return (current != null && !current.isOver()) || hasProcessLeft();
+    }
+
+    private boolean hasProcessLeft() {
+        return current != null && current.hasProcessLeft();
     }
 
     private void begin(@Nullable ControlLink asker, int worldRank, String host) throws IOException {
@@ -129,11 +137,7 @@ final class Moves {
     /** Takes the end of a process that was to take a rank over. */
     boolean exited(JobEvent.Exited exited) {
         Move now = current;
-        if (now == null || !now.isNext(exited.worldRank(), exited.incarnation())) {
-            return false;
-        }
-        now.nextExited(exited.status());
-        return true;
+        return now != null && now.exited(exited.worldRank(), exited.incarnation(), exited.status());
     }
 
     /** A rank says something that may concern its move. */

@@ -68,6 +68,11 @@ final class PlannedReturn extends Move {
     }
 
     @Override
+    boolean isNumbered(int worldRank, int incarnation) {
+        return successor.is(worldRank, incarnation);
+    }
+
+    @Override
     void connected(ControlMessage.Hello hello, ControlLine link) {
         successor.connected(hello, link, job.ranks());
     }

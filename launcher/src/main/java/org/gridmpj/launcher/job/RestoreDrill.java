@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Restore drills of a job, one at a time and one rank after the other, each in a JVM of its own of the lowest priority that
- * opens no port, has the launcher's standard streams not, and ends with the job at the latest. Confined to the job's
- * thread, but for the waiting.
+ * opens no port, has the launcher's standard streams not, and ends with the job at the latest; should the launcher be killed,
+ * the end of the drill's standard input ends it. Guarded by its own monitor, but for the waiting.
  */
 final class RestoreDrill {
     private static final long PATIENCE_MINUTES = 30;
@@ -29,6 +29,7 @@ final class RestoreDrill {
     private final Consumer<JobEvent> events;
     private @Nullable Process running;
     private int nextRank;
+    private boolean over;
 
     RestoreDrill(Installation installation, Path snapshots, Consumer<JobEvent> events) {
         this.installation = installation;
@@ -37,15 +38,14 @@ final class RestoreDrill {
     }
 
     /** An epoch is committed: tries one of its images, if no drill is under way. */
-    void begin(EpochManifest manifest) {
+    synchronized void begin(EpochManifest manifest) {
         Process before = running;
-        if (before != null && before.isAlive()) {
+        if (over || (before != null && before.isAlive())) {
             return;
         }
         int rank = nextRank % manifest.size();
         nextRank = rank + 1;
         ProcessBuilder builder = new ProcessBuilder(command(rank));
-        builder.redirectInput(new File(File.separatorChar == '/' ? "/dev/null" : "NUL"));
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process process = builder.start();
@@ -57,8 +57,9 @@ final class RestoreDrill {
         }
     }
 
-    /** Ends the drill that is under way. */
-    void end() {
+    /** Ends the drill that is under way, and is the end of all drills. */
+    synchronized void end() {
+        over = true;
         Process process = running;
         if (process != null) {
             process.destroyForcibly();

@@ -119,7 +119,7 @@ final class Snapshots {
         return drilled;
     }
 
-    /** Nothing is drilled any more. */
+    /** Nothing is drilled any more. Any thread may call. */
     void endDrills() {
         if (drill != null) {
             drill.end();

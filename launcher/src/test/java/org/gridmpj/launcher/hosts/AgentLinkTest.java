@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -81,5 +83,21 @@ class AgentLinkTest {
             assertThat(answer).hasSize(JobSecret.NONCE_BYTES + JobSecret.PROOF_BYTES);
         }
         assertThatThrownBy(accepting::get).hasMessageContaining("does not know the cluster's secret");
+    }
+
+    @Test
+    void shouldEndASendThatTheOtherEndDoesNotTake() throws Exception {
+        CompletableFuture<AgentLink> accepting = accepting(secret);
+        AgentMessage part = new AgentMessage.Part("", false, ByteBuffer.allocate(AgentMessage.CHUNK_BYTES));
+        try (AgentLink dialled = dial(secret);
+                AgentLink _ = accepting.get()) {
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            dialled.send(part, 300);
+                        }
+                    })
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage(dialled.peer() + " has taken nothing for 300 ms");
+        }
     }
 }

@@ -330,4 +330,33 @@ class PlannedReturnTest {
         assertThat(told).noneMatch(ControlMessage.CheckpointNow.class::isInstance);
         assertThat(before.successor).isNull();
     }
+
+    @Test
+    void shouldNotBeTakenForTheNextTryWhenItsProcessEndsLate() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        int incarnation = Objects.requireNonNull(before.successor).slot.incarnation;
+        move.nextSaid(new ControlMessage.NotMoved("it has no room"));
+        assertThat(move.isOver()).isTrue();
+        assertThat(move.hasProcessLeft()).isTrue();
+        assertThat(move.exited(RANK, before.incarnation, 137)).isFalse();
+
+        JobEvent.Exited exited;
+        do {
+            exited = events.poll(30, TimeUnit.SECONDS) instanceof JobEvent.Exited next ? next : null;
+        } while (exited == null || exited.incarnation() != incarnation);
+        assertThat(move.exited(RANK, incarnation, exited.status())).isTrue();
+        assertThat(move.hasProcessLeft()).isFalse();
+        assertThat(move.exited(RANK, incarnation, exited.status())).as("of a later process").isFalse();
+    }
+
+    @Test
+    void shouldHaveNoProcessLeftWhenThatIsWhyItFailed() throws Exception {
+        commit(1);
+        PlannedReturn move = plan();
+        Successor next = Objects.requireNonNull(before.successor);
+        assertThat(move.exited(RANK, next.slot.incarnation, 3)).isTrue();
+        assertThat(move.failure()).isEqualTo("the new process has ended with status 3");
+        assertThat(move.hasProcessLeft()).isFalse();
+    }
 }
