@@ -345,8 +345,7 @@ final class CollectiveCalls {
                     : Arguments.NOTHING;
             int combined = takesPart(open, root) || isRoot(open, root) ? count : 0;
             Reducer reducer = op("Reduce", op, combined, items);
-            blocking(open)
-                    .reduce(journal, send, sendoffset, receive, recvoffset, count, items, reducer, engineRoot);
+            blocking(open).reduce(journal, send, sendoffset, receive, recvoffset, count, items, reducer, engineRoot);
             finish(event, "Reduce", root, Arguments.bytes(count, type));
         } catch (MpiFailure failure) {
             throw comm.raise(failure);
@@ -367,7 +366,16 @@ final class CollectiveCalls {
             TypeMap items = type("Allreduce", type);
             Object send = Arguments.buffer("Allreduce", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Allreduce", comm, recvbuf, recvoffset, count, items);
-            blocking(open).allreduce(journal, send, sendoffset, receive, recvoffset, count, items, op("Allreduce", op, count, items));
+            blocking(open)
+                    .allreduce(
+                            journal,
+                            send,
+                            sendoffset,
+                            receive,
+                            recvoffset,
+                            count,
+                            items,
+                            op("Allreduce", op, count, items));
             finish(event, "Allreduce", MPI.PROC_NULL, Arguments.bytes(count, type));
         } catch (MpiFailure failure) {
             throw comm.raise(failure);
@@ -426,7 +434,8 @@ final class CollectiveCalls {
             TypeMap items = type("Exscan", type);
             Object send = Arguments.buffer("Exscan", comm, sendbuf, sendoffset, count, items);
             Object receive = Arguments.buffer("Exscan", comm, recvbuf, recvoffset, count, items);
-            return collectives.exscan(send, sendoffset, receive, recvoffset, count, items, op("Exscan", op, count, items));
+            return collectives.exscan(
+                    send, sendoffset, receive, recvoffset, count, items, op("Exscan", op, count, items));
         });
     }
 

@@ -638,6 +638,8 @@ public class Comm implements Freeable, Cloneable {
             }
             open.free();
             freed = true;
+            // kept schedules, and memory that the ranks of the host share
+            collectives = null;
         } catch (MpiFailure failure) {
             throw raise(failure);
         }

@@ -136,7 +136,8 @@ final class MessageBufferTest {
         assertFailure(ErrorClass.TYPE, "int[]", () -> sender.forSend(new int[3], 0, 1, TypeMap.of(BaseType.OBJECT)));
         assertFailure(ErrorClass.BUFFER, "null", () -> sender.forSend(null, 0, 1, type));
         assertFailure(ErrorClass.BUFFER, "has 3 elements", () -> sender.forSend(new int[3], 2, 2, type));
-        assertFailure(ErrorClass.BUFFER, "index 2147483647", () -> sender.forSend(new int[3], Integer.MAX_VALUE, 1, type));
+        assertFailure(
+                ErrorClass.BUFFER, "index 2147483647", () -> sender.forSend(new int[3], Integer.MAX_VALUE, 1, type));
         TypeMap column = TypeMap.vector(3, 1, 4, type);
         assertFailure(ErrorClass.BUFFER, "index 1 to 9", () -> sender.forSend(new int[9], 1, 1, column));
         sender.forSend(null, 0, 0, type);

@@ -379,7 +379,8 @@ public abstract class BlockingCollectivesContract {
                 if (isShort) {
                     assertThatExceptionOfType(MpiFailure.class)
                             .isThrownBy(call::run)
-                            .satisfies(failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.TRUNCATE));
+                            .satisfies(
+                                    failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.TRUNCATE));
                     assertThat(Arrays.stream(all, room * processes, all.length).sum())
                             .isZero();
                 } else {

@@ -16,9 +16,13 @@ public final class ZeroItems {
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
         for (Datatype type : new Datatype[] {MPI.INT, MPI.OBJECT, Datatype.Contiguous(0, MPI.INT)}) {
-            for (Object none : new Object[] {null, type == MPI.OBJECT ? new Object[1] : new int[1]}) {
+            boolean objects = type.equals(MPI.OBJECT);
+            for (Object none : new Object[] {null, objects ? new Object[1] : new int[1]}) {
                 pointToPoint(rank, size, none, type);
-                collective(rank, size, none, type);
+                collective(size, none, type);
+                if (!objects) {
+                    reductions(size, none, type);
+                }
             }
         }
         // often enough for the ranks of one host to have memory of their own
@@ -39,7 +43,8 @@ public final class ZeroItems {
 
     private static void pointToPoint(int rank, int size, Object none, Datatype type) {
         MPI.COMM_WORLD.Isend(none, 0, 0, type, (rank + 1) % size, 3);
-        assertThat(MPI.COMM_WORLD.Recv(none, 0, 0, type, (rank + size - 1) % size, 3).Get_count(MPI.INT))
+        assertThat(MPI.COMM_WORLD.Recv(none, 0, 0, type, (rank + size - 1) % size, 3)
+                        .Get_count(MPI.INT))
                 .isZero();
         if (rank % 2 == 0 && rank + 1 < size) {
             MPI.COMM_WORLD.Send(none, 0, 0, type, rank + 1, 4);
@@ -48,7 +53,7 @@ public final class ZeroItems {
         }
     }
 
-    private static void collective(int rank, int size, Object none, Datatype type) {
+    private static void collective(int size, Object none, Datatype type) {
         int[] zeros = new int[size];
         for (int root = 0; root < size; root++) {
             MPI.COMM_WORLD.Bcast(none, 0, 0, type, root);
@@ -57,11 +62,12 @@ public final class ZeroItems {
         }
         MPI.COMM_WORLD.Alltoallv(none, 0, zeros, zeros, type, none, 0, zeros, zeros, type);
         MPI.COMM_WORLD.Allgatherv(none, 0, 0, type, none, 0, zeros, zeros, type);
-        if (type != MPI.OBJECT) {
-            MPI.COMM_WORLD.Allreduce(none, 0, none, 0, 0, type, MPI.SUM);
-            MPI.COMM_WORLD.Scan(none, 0, none, 0, 0, type, MPI.SUM);
-            MPI.COMM_WORLD.Reduce_scatter(none, 0, none, 0, zeros, type, MPI.SUM);
-        }
+    }
+
+    private static void reductions(int size, Object none, Datatype type) {
+        MPI.COMM_WORLD.Allreduce(none, 0, none, 0, 0, type, MPI.SUM);
+        MPI.COMM_WORLD.Scan(none, 0, none, 0, 0, type, MPI.SUM);
+        MPI.COMM_WORLD.Reduce_scatter(none, 0, none, 0, new int[size], type, MPI.SUM);
     }
 
     /** One rank has nothing, and an array too short for the displacements of what it does not have. */
@@ -75,7 +81,8 @@ public final class ZeroItems {
         others[without] = 0;
         int[] nobody = new int[size];
         int root = (without + 1) % size;
-        int[] expected = IntStream.range(0, size).map(r -> r == without ? -1 : 100 + r).toArray();
+        int[] expected =
+                IntStream.range(0, size).map(r -> r == without ? -1 : 100 + r).toArray();
 
         int[] got = new int[size];
         Arrays.fill(got, -1);
@@ -94,8 +101,7 @@ public final class ZeroItems {
         Arrays.fill(receive, -1);
         int[] counts = has ? others : nobody;
         int[] far = IntStream.range(0, size).map(r -> has ? r : -1 - r).toArray();
-        MPI.COMM_WORLD.Alltoallv(
-                has ? send : null, 0, counts, far, MPI.INT, receive, 0, counts, far, MPI.INT);
+        MPI.COMM_WORLD.Alltoallv(has ? send : null, 0, counts, far, MPI.INT, receive, 0, counts, far, MPI.INT);
         assertThat(receive).isEqualTo(has ? expected : new int[0]);
     }
 }
