@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import java.util.function.Consumer;
 import org.gridmpj.job.control.ControlCodec;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.OutputPump;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +23,25 @@ import org.jspecify.annotations.Nullable;
  * messages as they are. Threads of its own for each direction; any thread may call.
  */
 final class AgentRank {
-    /** Time for the rest of the output of a process that has ended, when a child of its own holds the pipe. */
-    private static final long DRAIN_MILLIS = 1000;
+    /** After so long a death is told although the launcher does not take the output. */
+    private static final long PATIENCE_NANOS = 1_000_000_000L;
 
     private final RankProcess self;
     private final Process process;
     private final Consumer<AgentMessage> send;
     private final Semaphore[] windows = new Semaphore[AgentMessage.STDERR + 1];
     private final LinkedBlockingQueue<ByteBuffer> input = new LinkedBlockingQueue<>();
-    private final Thread[] pumps;
+    private final List<OutputPump> pumps;
     private volatile @Nullable ControlLink link;
     private volatile @Nullable Thread follower;
+    private volatile boolean unwanted;
 
     /**
      * Takes a process that has just been started.
      *
      * @param send to the launcher; does nothing once it is gone
-     * @param whenEnded called once, when all that the process wrote and said is sent
+     * @param whenEnded called once, when the process has ended and all that it wrote and said is sent; of one that has
+     *     died output may still follow
      */
     AgentRank(RankProcess self, Process process, Consumer<AgentMessage> send, Runnable whenEnded) {
         this.self = self;
@@ -46,10 +50,9 @@ final class AgentRank {
         this.send = send;
         Arrays.setAll(windows, stream -> new Semaphore(AgentMessage.WINDOW_BYTES));
         send.accept(new AgentMessage.Started(self, process.pid()));
-        this.pumps = new Thread[] {
-            AgentJob.start("stdout-" + worldRank, () -> pump(process.getInputStream(), AgentMessage.STDOUT)),
-            AgentJob.start("stderr-" + worldRank, () -> pump(process.getErrorStream(), AgentMessage.STDERR))
-        };
+        this.pumps = List.of(
+                pump("stdout-" + worldRank, process.getInputStream(), AgentMessage.STDOUT),
+                pump("stderr-" + worldRank, process.getErrorStream(), AgentMessage.STDERR));
         if (worldRank == 0) {
             Thread _ = AgentJob.start("stdin-0", this::feed);
         }
@@ -64,18 +67,18 @@ final class AgentRank {
         return process.isAlive();
     }
 
-    private void pump(InputStream in, int stream) {
-        byte[] buffer = new byte[AgentMessage.CHUNK_BYTES];
-        try {
-            int length;
-            while ((length = in.read(buffer)) >= 0) {
-                windows[stream].acquire(length);
-                send.accept(new AgentMessage.Output(self, stream, ByteBuffer.wrap(Arrays.copyOf(buffer, length))));
-            }
-        } catch (IOException | InterruptedException e) {
-            // the process is gone, or nobody wants its output any more
-        }
-        send.accept(new AgentMessage.Output(self, stream, ByteBuffer.allocate(0)));
+    private OutputPump pump(String name, InputStream in, int stream) {
+        return OutputPump.start(
+                name,
+                in,
+                AgentMessage.CHUNK_BYTES,
+                (bytes, length) -> {
+                    if (!unwanted) {
+                        windows[stream].acquire(length);
+                    }
+                    send.accept(new AgentMessage.Output(self, stream, ByteBuffer.wrap(Arrays.copyOf(bytes, length))));
+                },
+                () -> send.accept(new AgentMessage.Output(self, stream, ByteBuffer.allocate(0))));
     }
 
     /** The launcher has passed so many bytes on. */
@@ -144,9 +147,8 @@ final class AgentRank {
     private void await(Runnable whenEnded) {
         try {
             int status = process.waitFor();
-            for (Thread pump : pumps) {
-                pump.join(DRAIN_MILLIS);
-            }
+            // who waits for the output is to have all of it before the end; a death is news at once, the output follows
+            boolean _ = OutputPump.awaitEnds(pumps, status == 0 ? Long.MAX_VALUE : PATIENCE_NANOS);
             Thread reading = follower;
             if (reading != null) {
                 // ends with the process, no child of which has its connection: the launcher hears all of it before the
@@ -161,13 +163,14 @@ final class AgentRank {
         }
     }
 
-    /** SIGKILL. */
+    /** SIGKILL. Process.destroyForcibly would close the pipes too, and what is in them is still to be sent. */
     void kill() {
-        process.destroyForcibly();
+        boolean _ = process.toHandle().destroyForcibly();
     }
 
-    /** SIGKILL, and waits until the process is reaped. */
+    /** SIGKILL, and waits until the process is reaped; nobody takes its output any more. */
     void end() {
+        unwanted = true;
         process.destroyForcibly();
         for (Semaphore window : windows) {
             window.release(AgentMessage.WINDOW_BYTES);

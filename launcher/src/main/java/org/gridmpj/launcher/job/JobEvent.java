@@ -17,7 +17,10 @@ sealed interface JobEvent {
      */
     record Said(int life, int worldRank, int incarnation, ControlMessage message) implements JobEvent {}
 
-    /** A rank's process has ended and all that it wrote and said has been read. */
+    /**
+     * A rank's process has ended and all that it wrote and said has been read; the output of one that has died may still
+     * wait for who reads the launcher's.
+     */
     record Exited(int life, int worldRank, int incarnation, int status) implements JobEvent {}
 
     /** mpjctl asks for a snapshot, and waits for EpochCommitted or SnapshotFailed on this link. */

@@ -114,8 +114,7 @@ final class JobStreams implements AutoCloseable {
     }
 
     private Starts starts(int worldRank) {
-        return new Starts(
-                stdout[worldRank].offset(0), stderr[worldRank].offset(0), worldRank == 0 ? stdinOffset : 0);
+        return new Starts(stdout[worldRank].offset(0), stderr[worldRank].offset(0), worldRank == 0 ? stdinOffset : 0);
     }
 
     /**

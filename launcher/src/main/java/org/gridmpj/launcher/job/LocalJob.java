@@ -143,7 +143,7 @@ public final class LocalJob implements AutoCloseable {
                 returns.allGoBack();
             }
             spares.close();
-            ranks.kill();
+            ranks.killLast();
             if (!ranks.interrupted()) {
                 finished(code);
             }

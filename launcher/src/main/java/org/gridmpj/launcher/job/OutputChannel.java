@@ -218,6 +218,14 @@ final class OutputChannel implements AutoCloseable {
         }
     }
 
+    /** Nobody is to wait any more until what the process of a life writes is shown: if that goes on, it is dropped. */
+    synchronized void drop(int ofLife) {
+        if (ofLife == life) {
+            life++;
+            notifyAll();
+        }
+    }
+
     private synchronized void isDone() {
         done++;
         notifyAll();

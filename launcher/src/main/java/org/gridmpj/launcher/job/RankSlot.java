@@ -2,10 +2,12 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.OutputPump;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class RankSlot {
     private static final int PUMP_BYTES = 64 << 10;
 
-    /** Time for the rest of the output of a process that has ended, when a child of its own holds the pipe. */
+    /** Time for the rest of what a process said that has ended. */
     private static final long DRAIN_MILLIS = 1000;
+
+    /** How long a process that is killed, or a death that is to be told, waits for who reads the launcher's output. */
+    static final long PATIENCE_NANOS = 1_000_000_000L;
+
+    private static final long REAPING_NANOS = 10_000_000_000L;
 
     final int worldRank;
     final int life;
@@ -27,7 +34,11 @@ final class RankSlot {
     final Process process;
     final OutputChannel stdout;
     final OutputChannel stderr;
-    private volatile Thread[] pumps = {};
+    /** Of stdout and stderr, or none if nobody reads them yet. */
+    private volatile List<OutputPump> pumps = List.of();
+
+    private volatile int stdoutLife;
+    private volatile int stderrLife;
 
     @Nullable
     ControlLine link;
@@ -72,48 +83,30 @@ final class RankSlot {
     }
 
     private static void daemon(String name, Runnable body) {
-        thread(name, body).start();
-    }
-
-    private static Thread thread(String name, Runnable body) {
         Thread thread = new Thread(null, body, name, 256 << 10);
         thread.setDaemon(true);
-        return thread;
+        thread.start();
     }
 
     /** Reads the process's output from now on: a rank has one process at a time whose output is read. */
     void readOutput() {
-        Thread[] reading = {
-            pump(process.getInputStream(), stdout, "stdout-" + worldRank),
-            pump(process.getErrorStream(), stderr, "stderr-" + worldRank)
-        };
-        for (Thread pump : reading) {
-            pump.start();
-        }
-        pumps = reading;
+        stdoutLife = stdout.life();
+        stderrLife = stderr.life();
+        pumps = List.of(
+                pump(process.getInputStream(), stdout, stdoutLife, "stdout-" + worldRank),
+                pump(process.getErrorStream(), stderr, stderrLife, "stderr-" + worldRank));
     }
 
-    private static Thread pump(InputStream in, OutputChannel out, String name) {
-        int life = out.life();
-        return thread(name, () -> {
-            byte[] buffer = new byte[PUMP_BYTES];
-            try {
-                int length;
-                while ((length = in.read(buffer)) >= 0) {
-                    out.accept(life, buffer, length);
-                }
-            } catch (IOException e) {
-                // the process is gone
-            }
-        });
+    private static OutputPump pump(InputStream in, OutputChannel out, int ofLife, String name) {
+        return OutputPump.start(name, in, PUMP_BYTES, (bytes, length) -> out.accept(ofLife, bytes, length), () -> {});
     }
 
     private void await(Consumer<JobEvent> events) {
         try {
             int status = process.waitFor();
-            for (Thread pump : pumps) {
-                pump.join(DRAIN_MILLIS);
-            }
+            // a job that ends well ends when all is shown; after a death it does something, and must not wait for a
+            // reader
+            boolean _ = OutputPump.awaitEnds(pumps, status == 0 ? Long.MAX_VALUE : PATIENCE_NANOS);
             Thread reading = follower;
             if (reading != null) {
                 reading.join(DRAIN_MILLIS);
@@ -166,35 +159,76 @@ final class RankSlot {
         restored = true;
     }
 
-    /** What is left of the last lines is passed on. */
+    /** What is left of the last lines is passed on, but for a stream of which more is waiting for the reader. */
     void finishOutput() {
-        stdout.finish();
-        stderr.finish();
+        List<OutputPump> reading = pumps;
+        if (reading.isEmpty() || !reading.getFirst().isTaking()) {
+            stdout.finish();
+        }
+        if (reading.isEmpty() || !reading.getLast().isTaking()) {
+            stderr.finish();
+        }
     }
 
-    /** SIGKILL, and waits until the process is reaped and its output read. */
+    /** SIGKILL. Process.destroyForcibly would close the pipes too, and what is in them is still to be read. */
+    void sendKill() {
+        if (process instanceof RemoteProcess) {
+            process.destroyForcibly();
+        } else {
+            boolean _ = process.toHandle().destroyForcibly();
+        }
+    }
+
+    /** SIGKILL, and waits until the process is reaped and its output read, as {@link #PATIENCE_NANOS} allows. */
     void kill() {
-        process.destroyForcibly();
+        kill(PATIENCE_NANOS);
+    }
+
+    /**
+     * SIGKILL, and waits until the process is reaped and its output read.
+     *
+     * @param patienceNanos for who reads the launcher's output; what he has not taken by then is dropped. Long.MAX_VALUE: he
+     *     gets all of it
+     */
+    void kill(long patienceNanos) {
+        long beganNanos = System.nanoTime();
+        sendKill();
         try {
-            process.waitFor(10, TimeUnit.SECONDS);
-            for (Thread pump : pumps) {
-                pump.join(DRAIN_MILLIS);
+            boolean reaped = process.waitFor(Math.min(patienceNanos, REAPING_NANOS), TimeUnit.NANOSECONDS);
+            if (!reaped && patienceNanos < REAPING_NANOS) {
+                // the end of a process at an agent comes after its output
+                dropOutput();
+                boolean _ = process.waitFor(REAPING_NANOS, TimeUnit.NANOSECONDS);
+            }
+            long leftNanos = patienceNanos - (System.nanoTime() - beganNanos);
+            if (!OutputPump.awaitEnds(pumps, leftNanos)) {
+                if (patienceNanos < Long.MAX_VALUE) {
+                    dropOutput();
+                }
+                process.destroyForcibly();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    private void dropOutput() {
+        if (pumps.stream().anyMatch(OutputPump::isTaking)) {
+            stdout.drop(stdoutLife);
+            stderr.drop(stderrLife);
+        }
+    }
+
     /**
      * Another process is the rank, and all that this one wrote as the rank is here: SIGKILL, without waiting for a host that
-     * may be out of reach.
+     * may be out of reach, nor for who reads the launcher's output.
      */
     void replaced() {
         process.destroyForcibly();
         if (process instanceof RemoteProcess remote) {
             remote.lost();
         }
-        kill();
+        kill(0);
     }
 
     /** "process 4711 at host h1", for people. */

@@ -280,19 +280,32 @@ final class Ranks {
                 throw new IllegalStateException("nobody interrupts the job's thread", e);
             }
         }
-        kill();
+        killLast();
         for (RankSlot slot : slots) {
             slot.finishOutput();
         }
     }
 
-    /** SIGKILL to all; returns when they are gone. */
+    /** SIGKILL to all; returns when they are gone, without waiting long for who reads the launcher's output. */
     void kill() {
+        kill(RankSlot.PATIENCE_NANOS);
+    }
+
+    /** SIGKILL to all at the end of the job; returns when they are gone and all that they wrote is on its way. */
+    void killLast() {
+        kill(Long.MAX_VALUE);
+    }
+
+    private void kill(long patienceNanos) {
+        long beganNanos = System.nanoTime();
         for (RankSlot slot : slots) {
-            slot.process.destroyForcibly();
+            slot.sendKill();
         }
         for (RankSlot slot : slots) {
-            slot.kill();
+            slot.kill(
+                    patienceNanos == Long.MAX_VALUE
+                            ? Long.MAX_VALUE
+                            : Math.max(0, patienceNanos - (System.nanoTime() - beganNanos)));
         }
     }
 
