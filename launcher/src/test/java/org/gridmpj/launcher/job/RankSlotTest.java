@@ -10,7 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -33,7 +35,14 @@ class RankSlotTest {
     private final AtomicInteger shown = new AtomicInteger();
     private final SharedOutput out = new SharedOutput(new Reader(), () -> {}, new OpenLine(false));
     private OutputChannel stdout;
-    private RankSlot slot;
+    private OutputChannel stderr;
+    private @Nullable RankSlot started;
+
+    @BeforeEach
+    void open() throws IOException {
+        stdout = channel("out");
+        stderr = channel("err");
+    }
 
     /** Who reads nothing before the test says so. */
     private final class Reader extends OutputStream {
@@ -55,10 +64,10 @@ class RankSlotTest {
     }
 
     /** The process waits for a line, so that its output is read before it ends. */
-    private void start(String rest) throws IOException, InterruptedException {
+    private RankSlot start(String rest) throws IOException, InterruptedException {
         Process process = new ProcessBuilder("sh", "-c", "read go; yes | head -n " + LINES + "; " + rest).start();
-        stdout = channel("out");
-        slot = new RankSlot(0, 0, 0, "", process, stdout, channel("err"), events::add);
+        RankSlot slot = new RankSlot(0, 0, 0, "", process, stdout, stderr, events::add);
+        started = slot;
         slot.readOutput();
         try (OutputStream go = process.getOutputStream()) {
             go.write("go\n".getBytes(StandardCharsets.UTF_8));
@@ -66,10 +75,11 @@ class RankSlotTest {
         writing.await();
         if (rest.contains("sleep")) {
             // stderr has another thread; it says that all of stdout is in the pipe
-            while (!slot.stderr.hasCome(5)) {
+            while (!stderr.hasCome(5)) {
                 Thread.onSpinWait();
             }
         }
+        return slot;
     }
 
     private OutputChannel channel(String log) throws IOException {
@@ -81,14 +91,17 @@ class RankSlotTest {
     @AfterEach
     void end() {
         reads.countDown();
-        slot.kill();
+        RankSlot slot = started;
+        if (slot != null) {
+            slot.kill();
+        }
         stdout.close();
-        slot.stderr.close();
+        stderr.close();
     }
 
     @Test
     void shouldNotEndWellBeforeAllIsShown() throws Exception {
-        start("printf end");
+        RankSlot slot = start("printf end");
         assertThat(events.poll(2, TimeUnit.SECONDS)).as("nobody reads").isNull();
         reads.countDown();
         assertThat(events.take()).isEqualTo(new JobEvent.Exited(0, 0, 0, 0));
@@ -99,7 +112,7 @@ class RankSlotTest {
 
     @Test
     void shouldBeKnownToHaveDiedAndShowAllAtTheEndOfTheJob() throws Exception {
-        start("printf end; exit 3");
+        RankSlot slot = start("printf end; exit 3");
         assertThat(events.take()).isEqualTo(new JobEvent.Exited(0, 0, 0, 3));
         slot.finishOutput();
         reads.countDown();
@@ -111,7 +124,7 @@ class RankSlotTest {
 
     @Test
     void shouldShowAtTheEndOfTheJobWhatAKilledProcessHadWritten() throws Exception {
-        start("echo done >&2; exec sleep 600");
+        RankSlot slot = start("echo done >&2; exec sleep 600");
         reads.countDown();
         slot.kill(Long.MAX_VALUE);
         assertThat(out.flush(Long.MAX_VALUE)).isTrue();
@@ -120,7 +133,7 @@ class RankSlotTest {
 
     @Test
     void shouldBeKilledWithoutWaitingForTheReader() throws Exception {
-        start("echo done >&2; exec sleep 600");
+        RankSlot slot = start("echo done >&2; exec sleep 600");
         slot.kill();
         assertThat(events.take()).isEqualTo(new JobEvent.Exited(0, 0, 0, 137));
         assertThat(shown).hasValue(0);
