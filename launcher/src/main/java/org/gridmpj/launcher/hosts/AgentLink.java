@@ -180,8 +180,8 @@ public final class AgentLink implements AutoCloseable {
      */
     public void send(AgentMessage message, int timeoutMillis) throws IOException {
         CompletableFuture<Void> sent = new CompletableFuture<>();
-        CompletableFuture<Void> _ =
-                sent.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).whenComplete((done, late) -> {
+        CompletableFuture<Void> _ = sent.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
+                .whenComplete((done, late) -> {
                     if (late != null) {
                         close();
                     }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +60,7 @@ final class HostLink implements AutoCloseable {
     private final Map<RankProcess, Rank> ranks = new ConcurrentHashMap<>();
     private final Map<Integer, CompletableFuture<String>> requests = new ConcurrentHashMap<>();
     /** What other hosts were asked to bring here. */
-    private final Set<CompletableFuture<String>> coming = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, CompletableFuture<String>> coming = new ConcurrentHashMap<>();
 
     private final AtomicInteger lastRequest = new AtomicInteger();
     private volatile boolean ended;
@@ -178,8 +177,9 @@ final class HostLink implements AutoCloseable {
      * @param answer of {@link #request} at the other host
      */
     CompletableFuture<String> comes(CompletableFuture<String> answer) {
-        coming.add(answer);
-        CompletableFuture<String> noted = answer.whenComplete((error, failure) -> coming.remove(answer));
+        int number = lastRequest.incrementAndGet();
+        coming.put(number, answer);
+        CompletableFuture<String> noted = answer.whenComplete((error, failure) -> coming.remove(number));
         if (ended) {
             giveUpRequests();
         }
@@ -233,7 +233,7 @@ final class HostLink implements AutoCloseable {
     private void giveUpRequests() {
         String why = "host " + name() + " is gone";
         requests.values().forEach(answer -> answer.complete(why));
-        coming.forEach(answer -> answer.complete(why));
+        coming.values().forEach(answer -> answer.complete(why));
     }
 
     private void take(AgentMessage message) throws IOException {

@@ -76,8 +76,8 @@ final class HostedImages implements ImageSite {
     private CompletableFuture<String> copy(HostLink from, HostLink to, String file, long bytes, int crc32c) {
         AgentRegistration target = to.agent();
         long seconds = COPY_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
-        return to.comes(from.request(number ->
-                        new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
+        return to.comes(from.request(
+                        number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
                 .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS)
                 .thenApply(error -> {
                     if (error.isEmpty()) {

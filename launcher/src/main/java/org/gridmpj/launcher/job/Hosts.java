@@ -374,8 +374,7 @@ final class Hosts implements RankPlaces {
             return CompletableFuture.completedFuture("host " + (from == null ? fromHost : toHost) + " is gone");
         }
         AgentRegistration target = to.agent();
-        return to.comes(
-                from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port())));
+        return to.comes(from.request(number -> new AgentMessage.Ship(number, image, target.address(), target.port())));
     }
 
     @Override

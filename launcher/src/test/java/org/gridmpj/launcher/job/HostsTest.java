@@ -159,8 +159,7 @@ class HostsTest {
     }
 
     private static ControlMessage.SnapshotWritten written(int epoch) {
-        return new ControlMessage.SnapshotWritten(
-                epoch, "g0-e" + epoch + "/rank-0.image", 1000, 7, epoch, 0, 0, 0, 0);
+        return new ControlMessage.SnapshotWritten(epoch, "g0-e" + epoch + "/rank-0.image", 1000, 7, epoch, 0, 0, 0, 0);
     }
 
     private <T extends JobEvent> T next(Class<T> kind) throws InterruptedException {

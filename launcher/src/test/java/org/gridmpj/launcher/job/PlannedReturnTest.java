@@ -347,7 +347,9 @@ class PlannedReturnTest {
         } while (exited == null || exited.incarnation() != incarnation);
         assertThat(move.exited(RANK, incarnation, exited.status())).isTrue();
         assertThat(move.hasProcessLeft()).isFalse();
-        assertThat(move.exited(RANK, incarnation, exited.status())).as("of a later process").isFalse();
+        assertThat(move.exited(RANK, incarnation, exited.status()))
+                .as("of a later process")
+                .isFalse();
     }
 
     @Test

@@ -49,8 +49,7 @@ class RestoreDrillTest {
         RestoreDrill drill = drill("exec cat");
         drill.begin(MANIFEST);
         Awaitility.await().until(() -> begun().size() == 1);
-        long pid = Long.parseLong(
-                begun().getFirst().getFileName().toString().substring("begun-".length()));
+        long pid = Long.parseLong(begun().getFirst().getFileName().toString().substring("begun-".length()));
         ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
         drill.begin(MANIFEST);
         assertThat(process.isAlive()).isTrue();
