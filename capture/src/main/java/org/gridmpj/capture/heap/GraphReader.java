@@ -363,6 +363,7 @@ public final class GraphReader {
                 case 'C' -> UNSAFE.putChar(object, offset, (char) in.getShort());
                 case 'S' -> UNSAFE.putShort(object, offset, (short) in.getShort());
                 case 'I', 'F' -> UNSAFE.putInt(object, offset, in.getInt());
+                case 'A' -> UNSAFE.putLong(object, offset, in.getLong() + ArrayOffsets.base(object.getClass()));
                 default -> UNSAFE.putLong(object, offset, in.getLong());
             }
         }

@@ -441,6 +441,7 @@ public final class GraphWriter {
                 case 'I' -> out.putInt(UNSAFE.getInt(object, offset));
                 case 'J' -> out.putLong(UNSAFE.getLong(object, offset));
                 case 'F' -> out.putInt(UNSAFE.getInt(object, offset));
+                case 'A' -> out.putLong(UNSAFE.getLong(object, offset) - ArrayOffsets.base(object.getClass()));
                 default -> out.putLong(UNSAFE.getLong(object, offset));
             }
         }

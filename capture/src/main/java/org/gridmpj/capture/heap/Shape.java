@@ -12,7 +12,7 @@ import jdk.internal.misc.Unsafe;
  *
  * @param type the class
  * @param names {@code Declaring.field}, for messages and for the check that reader and writer agree
- * @param kinds the first character of each field's descriptor, L for arrays too
+ * @param kinds the first character of each field's descriptor, L for arrays too, A for what {@link ArrayOffsets} says
  * @param offsets where each lies
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
@@ -65,7 +65,7 @@ record Shape(Class<?> type, String[] names, char[] kinds, long[] offsets) {
             Field field = fields.get(i);
             names[i] = field.getDeclaringClass().getSimpleName() + "." + field.getName();
             char kind = field.getType().descriptorString().charAt(0);
-            kinds[i] = kind == '[' ? 'L' : kind;
+            kinds[i] = kind == '[' ? 'L' : ArrayOffsets.isOne(field) ? 'A' : kind;
             offsets[i] = UNSAFE.objectFieldOffset(field);
         }
         return new Shape(type, names, kinds, offsets);

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -27,6 +29,8 @@ import java.math.BigInteger;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -374,6 +378,21 @@ class GraphImageTest {
         assertThat(((LongAdder) copied[9]).sum()).isEqualTo(9);
         assertThat(((ByteBuffer) copied[10]).get()).isEqualTo((byte) 2);
         assertThat(((ConcurrentLinkedQueue<?>) copied[11]).poll()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldLieOnTheCopiedArrayWhenItIsABufferOrSegment() throws Exception {
+        long[] array = {1, 2, 3};
+        MemorySegment segment = MemorySegment.ofArray(array).asSlice(Long.BYTES);
+        CharBuffer text = CharBuffer.wrap("text", 1, 3);
+        Object[] copied = copy(new Object[] {
+            array, segment, LongBuffer.wrap(array, 1, 2).slice().asReadOnlyBuffer(), text
+        });
+        ((MemorySegment) copied[1]).set(ValueLayout.JAVA_LONG, 0, 7);
+        assertThat((long[]) copied[0]).containsExactly(1, 7, 3);
+        assertThat(((LongBuffer) copied[2]).compareTo(LongBuffer.wrap(new long[] {7, 3})))
+                .isZero();
+        assertThat(copied[3]).isEqualTo(text).hasToString("ex");
     }
 
     @Test

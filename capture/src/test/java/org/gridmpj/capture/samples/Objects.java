@@ -1,5 +1,7 @@
 package org.gridmpj.capture.samples;
 
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -203,6 +205,13 @@ public final class Objects {
             }
         }
         say("local " + new Local().twice());
+        ByteBuffer bytes = ByteBuffer.allocate(64).position(8).slice();
+        LongBuffer longs = bytes.asLongBuffer();
+        LongBuffer own = LongBuffer.wrap(new long[] {1, 2, 3}, 1, 2).slice();
+        bytes.putLong(16, Probe.Call(7));
+        longs.put(1, Probe.Call(8));
+        say("buffers " + bytes.getLong(8) + longs.get(2) + longs.compareTo(own) + own.mismatch(longs) + Probe.Call(9)
+                + own.get(1));
         say("log " + log + COUNTS + inner.hits);
     }
 
