@@ -53,7 +53,7 @@ class JobStreamsTest {
                 "",
                 "",
                 false);
-        folder = JobFolder.create(new UserFolders(root), new Random(1));
+        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         FolderCoordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
                 new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
