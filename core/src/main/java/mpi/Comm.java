@@ -149,12 +149,7 @@ public class Comm implements Freeable, Cloneable {
         try (CallJournal _ = enter()) {
             checkSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
             Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
-            try {
-                send("Sendrecv", SendMode.STANDARD, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
-            } catch (RuntimeException failure) {
-                throw withdrawn(receive, failure);
-            }
-            return receive.Wait();
+            return sendAndWait("Sendrecv", receive, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
@@ -169,12 +164,7 @@ public class Comm implements Freeable, Cloneable {
             int copyOffset = Arguments.reachBelow(count, items);
             checkSend("Sendrecv_replace", copy, copyOffset, count, datatype, dest, sendtag);
             Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
-            try {
-                send("Sendrecv_replace", SendMode.STANDARD, copy, copyOffset, count, datatype, dest, sendtag);
-            } catch (RuntimeException failure) {
-                throw withdrawn(receive, failure);
-            }
-            return receive.Wait();
+            return sendAndWait("Sendrecv_replace", receive, copy, copyOffset, count, datatype, dest, sendtag);
         } catch (MpiFailure failure) {
             throw raise(failure);
         }
@@ -903,15 +893,21 @@ public class Comm implements Freeable, Cloneable {
         int _ = destination(call, dest, tag);
     }
 
-    /** The send of the same call has failed: what comes later must find the receives of later calls. */
-    private static RuntimeException withdrawn(Request receive, RuntimeException failure) {
+    /** When the send of the same call fails, its receive is taken back: later messages are of later receives. */
+    private Status sendAndWait(
+            String call, Request receive, Object buf, int offset, int count, Datatype datatype, int dest, int tag) {
         try {
-            receive.Cancel();
-            receive.Free();
-        } catch (RuntimeException another) {
-            failure.addSuppressed(another);
+            send(call, SendMode.STANDARD, buf, offset, count, datatype, dest, tag);
+        } catch (RuntimeException failure) {
+            try {
+                receive.Cancel();
+                receive.Free();
+            } catch (RuntimeException another) {
+                failure.addSuppressed(another);
+            }
+            throw failure;
         }
-        return failure;
+        return receive.Wait();
     }
 
     private Status receive(Object buf, int offset, int count, Datatype datatype, int source, int tag) {
