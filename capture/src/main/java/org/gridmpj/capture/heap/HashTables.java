@@ -28,7 +28,7 @@ final class HashTables {
 
     private HashTables() {}
 
-    private static Class<?> classOf(Object object) {
+    static Class<?> classOf(Object object) {
         return object.getClass();
     }
 

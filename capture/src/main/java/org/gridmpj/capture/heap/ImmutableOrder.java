@@ -17,10 +17,11 @@ final class ImmutableOrder {
     static final boolean REVERSE;
 
     private static final Object EMPTY;
-    private static final Class<?> PAIR = classOf(Set.of(1, 2));
-    private static final Class<?> SET_ITERATOR = classOf(Set.of(1, 2, 3).iterator());
+    private static final Class<?> PAIR = HashTables.classOf(Set.of(1, 2));
+    private static final Class<?> SET_ITERATOR =
+            HashTables.classOf(Set.of(1, 2, 3).iterator());
     private static final Class<?> MAP_ITERATOR =
-            classOf(Map.of(1, 1, 2, 2).entrySet().iterator());
+            HashTables.classOf(Map.of(1, 1, 2, 2).entrySet().iterator());
 
     static {
         try {
@@ -34,10 +35,6 @@ final class ImmutableOrder {
     }
 
     private ImmutableOrder() {}
-
-    private static Class<?> classOf(Object object) {
-        return object.getClass();
-    }
 
     /** Adapts an object of an image whose process had the other direction. */
     static void turn(Object object) {

@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.gridmpj.launcher.hosts.RankProcess;
-import org.gridmpj.launcher.program.Program;
-import org.gridmpj.runtime.ArgsLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,25 +31,7 @@ class JobStreamsTest {
     @BeforeEach
     void begin() throws IOException {
         Installation installation = new Installation(root.resolve("java"), List.of(), null, null);
-        JobRequest request = new JobRequest(
-                new Program("Idle", List.of(), "Idle"),
-                List.of(),
-                2,
-                "gridtcp",
-                "auto",
-                "",
-                null,
-                false,
-                true,
-                ArgsLayout.MPIJAVA,
-                List.of(),
-                Map.of(CoreShares.VARIABLE, CoreShares.NONE),
-                root,
-                false,
-                null,
-                "",
-                "",
-                false);
+        JobRequest request = JobRequests.of("Idle", 2, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         FolderCoordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(

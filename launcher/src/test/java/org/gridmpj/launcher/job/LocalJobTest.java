@@ -7,7 +7,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -16,8 +15,6 @@ import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.coordination.FolderCoordination;
-import org.gridmpj.launcher.program.Program;
-import org.gridmpj.runtime.ArgsLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,25 +47,7 @@ class LocalJobTest {
     }
 
     private JobRequest request(String mainClass) {
-        return new JobRequest(
-                new Program(mainClass, List.of(), mainClass),
-                List.of(),
-                2,
-                "gridtcp",
-                "auto",
-                "",
-                null,
-                false,
-                false,
-                ArgsLayout.MPIJAVA,
-                List.of(),
-                Map.of(CoreShares.VARIABLE, CoreShares.NONE),
-                root,
-                false,
-                null,
-                "",
-                "",
-                false);
+        return JobRequests.of(mainClass, 2, false, root);
     }
 
     private int run(String mainClass) throws IOException {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,8 +20,6 @@ import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.FolderCoordination;
-import org.gridmpj.launcher.program.Program;
-import org.gridmpj.runtime.ArgsLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,25 +57,7 @@ class PlannedReturnTest {
         Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
         Installation installation = new Installation(idle, List.of(), null, null);
-        JobRequest request = new JobRequest(
-                new Program("Idle", List.of(), "Idle"),
-                List.of(),
-                SIZE,
-                "gridtcp",
-                "auto",
-                "",
-                null,
-                false,
-                true,
-                ArgsLayout.MPIJAVA,
-                List.of(),
-                Map.of(CoreShares.VARIABLE, CoreShares.NONE),
-                root,
-                false,
-                null,
-                "",
-                "",
-                false);
+        JobRequest request = JobRequests.of("Idle", SIZE, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         Coordination coordination = new FolderCoordination(folder.path());
         streams = new JobStreams(
