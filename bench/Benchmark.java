@@ -26,20 +26,37 @@ public class Benchmark {
     private static final long LONGEST_RUN_SECONDS = 60;
     private static final long FIRST_ROUND_NANOS = TimeUnit.MINUTES.toNanos(6);
     private static final int FAILURES_TO_LEAVE_OUT = 2;
+    private static final long LONGEST_WAIT_FOR_NEAR_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** Of a run in a round, while the cores are not near. */
+    static final int REPETITIONS = 2;
+
+    private static final List<String> PARTS =
+            List.of("pointtopoint", "collectives", "objects", "scaling2", "scaling8", "scaling16");
 
     private final Path root = Path.of("").toAbsolutePath();
     private final Path work;
     private final boolean quick;
     private final List<Competitor> competitors = new ArrayList<>();
-    private final Samples samples = new Samples();
     private final List<String> notRun = new ArrayList<>();
     private final Set<String> leftOut = new LinkedHashSet<>();
     private final Map<String, Integer> failures = new HashMap<>();
-    private boolean probing;
+    private final Map<Turn, Long> lastNanos = new HashMap<>();
+    private final boolean probing;
+    private final Samples samples;
 
-    private Benchmark(Path work, boolean quick) {
+    /** What runs in its turn. */
+    private record Turn(String part, Competitor competitor) {}
+
+    private Benchmark(Path work, boolean quick) throws InterruptedException {
         this.work = work;
         this.quick = quick;
+        probing = compiles(
+                "cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o", work.resolve("probe").toString());
+        samples = new Samples(probing);
+        if (!probing) {
+            note("the probe: no C compiler, or fewer than two cores; where the cores lie is not known, all runs are compared");
+        }
     }
 
     public static void main(String[] args) throws Exception {
@@ -94,11 +111,6 @@ public class Benchmark {
         Competitor.ALL.stream()
                 .filter(name -> !systems.contains(name))
                 .forEach(name -> note(name + ": not asked for (--systems)"));
-        Path probe = work.resolve("probe");
-        probing = compiles("cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o", probe.toString());
-        if (!probing) {
-            note("the probe: no C compiler, or fewer than two cores; the placement of the cores is not known");
-        }
         Files.createDirectories(out);
         Path csv = out.resolve("samples.csv");
         long begin = System.nanoTime();
@@ -110,20 +122,25 @@ public class Benchmark {
         // A round that would not end in time is not begun; one is always made.
         while (rounds == 0 || System.nanoTime() - begin + roundNanos <= nanos) {
             long roundBegin = System.nanoTime();
-            for (String part : List.of("pointtopoint", "objects", "collectives", "scaling2", "scaling8", "scaling16")) {
+            long deadline = begin + Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS);
+            List<Turn> notNear = new ArrayList<>();
+            for (String part : PARTS) {
                 for (Competitor competitor : turned(rounds)) {
+                    Turn turn = new Turn(part, competitor);
                     // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
-                    if (System.nanoTime() - begin > Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS)) {
+                    if (System.nanoTime() > deadline) {
                         note("round " + (rounds + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
-                        continue;
+                    } else if (!measure(rounds, 0, turn)) {
+                        notNear.add(turn);
                     }
-                    measure(rounds, competitor, part, ranks(part));
                 }
                 samples.write(csv);
             }
+            roundNanos = System.nanoTime() - roundBegin;
+            repeat(rounds, notNear, deadline);
+            samples.write(csv);
             rounds++;
             new Report(samples, competitors, notRun, quick, rounds, starts, out, reportFile).write();
-            roundNanos = System.nanoTime() - roundBegin;
             System.err.printf("round %d took %.0f s, %.0f s of %.0f s are over%n",
                     rounds, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
         }
@@ -145,29 +162,67 @@ public class Benchmark {
         return turned;
     }
 
-    private void measure(int round, Competitor competitor, String part, int ranks) throws IOException, InterruptedException {
+    /** The cores stay far for minutes: behind the round they may be near again. */
+    private void repeat(int round, List<Turn> turns, long deadline) throws IOException, InterruptedException {
+        List<Turn> notNear = turns;
+        for (int attempt = 1; attempt <= REPETITIONS; attempt++) {
+            List<Turn> still = new ArrayList<>();
+            for (Turn turn : notNear) {
+                long latest = deadline - lastNanos.getOrDefault(turn, 0L);
+                if (System.nanoTime() > latest) {
+                    continue; // a shorter one may still end in time
+                }
+                if (!awaitNear(Math.min(latest, System.nanoTime() + LONGEST_WAIT_FOR_NEAR_NANOS))) {
+                    return;
+                }
+                if (!measure(round, attempt, turn)) {
+                    still.add(turn);
+                }
+            }
+            notNear = still;
+        }
+    }
+
+    private boolean awaitNear(long deadline) throws IOException, InterruptedException {
+        while (System.nanoTime() < deadline) {
+            if (Samples.near(probe())) {
+                return true;
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
+        return false;
+    }
+
+    /** Returns false after a run that is to be repeated. */
+    private boolean measure(int round, int attempt, Turn turn) throws IOException, InterruptedException {
+        String part = turn.part();
+        Competitor competitor = turn.competitor();
+        int ranks = ranks(part);
         List<String> command = leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
         if (command == null) {
-            return;
+            return true;
         }
         String before = probe();
         long begin = System.nanoTime();
         Outcome outcome = outcome(competitor, command, part);
-        String after = probe();
-        System.err.printf("round %d, %s, %s: %.1f s, probe %s and %s ns%n",
-                round + 1, part, competitor.name(), (System.nanoTime() - begin) / 1e9, before, after);
-        int figures = 0;
-        for (String line : outcome.printed().split("\n")) {
-            int at = line.indexOf("csv,");
-            if (at >= 0) {
-                String[] field = line.substring(at).strip().split(",");
-                samples.add(round, competitor.name(), ranks, field[1], Integer.parseInt(field[2]), field[3], before, after);
-                figures++;
-            }
+        lastNanos.put(turn, System.nanoTime() - begin);
+        Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, attempt, before, probe());
+        System.err.printf("round %d%s, %s, %s: %.1f s, probe %s and %s ns%n",
+                round + 1, attempt > 0 ? ", once more" : "", part, competitor.name(), lastNanos.get(turn) / 1e9, before, run.after());
+        List<String[]> figures = outcome.printed()
+                .lines()
+                .filter(line -> line.contains("csv,"))
+                .map(line -> line.substring(line.indexOf("csv,")).strip().split(","))
+                .toList();
+        if (!figures.isEmpty()) {
+            samples.add(run);
+            figures.forEach(field -> samples.add(run, field[1], Integer.parseInt(field[2]), field[3]));
         }
-        if (!outcome.good() || figures == 0) {
+        if (!outcome.good() || figures.isEmpty()) {
             failed(competitor, part, outcome);
+            return true;
         }
+        return samples.comparable(run);
     }
 
     private int startUps(long deadline) throws IOException, InterruptedException {
@@ -201,7 +256,9 @@ public class Benchmark {
         if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
             failed(competitor, "hello", outcome);
         } else if (round >= 0) {
-            samples.add(round, competitor.name(), 4, "startup", 0, String.format(Locale.ROOT, "%.0f", micros), before, probe());
+            Samples.Run run = new Samples.Run(round, competitor.name(), "hello", 4, 0, before, probe());
+            samples.add(run);
+            samples.add(run, "startup", 0, String.format(Locale.ROOT, "%.0f", micros));
         }
     }
 

@@ -12,15 +12,20 @@ import java.util.function.DoubleUnaryOperator;
 
 /** The Markdown report and its plots, made of the samples. */
 final class Report {
-    /** Between the two speeds that programs/probe.c tells apart, about 45 and 244 ns. */
-    static final double NEAR_NANOS = 120;
-
     private static final int PAIRS_TO_BELIEVE = 30;
     private static final int PAIRS_FOR_AN_INTERVAL = 5;
+    private static final int COLUMNS_TO_WIN = 5;
+    private static final String COLLECTIVES_TARGET = ", collectives, faster than Open MPI shared memory";
+    private static final String COLLECTIVES_BOUND = "in at least " + COLUMNS_TO_WIN + " of 7 columns";
     private static final String SHM = "gridmpj-shm";
     private static final String GRIDTCP = "gridmpj-gridtcp";
     private static final List<String> OURS = List.of(SHM, GRIDTCP, "gridmpj-java");
     private static final List<Integer> LENGTHS = List.of(1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20);
+    /** Of a number whose runs were not all between two near probes. */
+    private static final String NOT_NEAR = "°";
+    /** In place of a ratio. */
+    private static final String NOT_COMPARABLE = "far";
+
     private static final DoubleUnaryOperator SAME = value -> value;
 
     private final Samples samples;
@@ -50,7 +55,7 @@ final class Report {
     private record Column(String head, Samples.Figure figure, DoubleUnaryOperator shown) {}
 
     /** A row of the targets: the pairs whose median must not exceed the bound. */
-    private record Target(String what, String bound, List<String> columns, List<double[]> pairs, double most) {}
+    private record Target(String what, String bound, List<String> columns, List<Samples.Pairs> pairs, double most) {}
 
     void write() throws IOException {
         say("# Performance");
@@ -107,7 +112,6 @@ final class Report {
                     .findFirst()
                     .orElse(processor);
         }
-        int[] placements = samples.placements();
         double[] probes = samples.probes();
         say("");
         say("* Machine: " + processor + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
@@ -117,17 +121,27 @@ final class Report {
         say("* Rounds: " + rounds + ". A number is the median over the rounds of the medians of a run's samples. A ratio is the"
                 + " median over the rounds of GridMPJ's figure by the other's of the same round, in time, so that below 1 GridMPJ is"
                 + " faster; in brackets its bootstrap 95 % interval, when there are at least " + PAIRS_FOR_AN_INTERVAL + " pairs.");
+        say("* Runs with near and with far cores are not comparable: ratios and targets are of runs with near cores (probe below "
+                + (int) Samples.NEAR_NANOS + " ns before and after both of them). `" + NOT_COMPARABLE + "` stands where no round has"
+                + " such a pair. A number is of such runs, too; `" + NOT_NEAR + "` marks it where there was none.");
         if (rounds < PAIRS_TO_BELIEVE) {
             say("* Fewer than " + PAIRS_TO_BELIEVE + " pairs: differences of a few per cent are not shown by this run.");
         }
-        say("* Probe (a cache line from one core to the other): runs with near cores (below " + (int) NEAR_NANOS
-                + " ns before and after): " + placements[0] + ", far: " + placements[1] + ", changed meanwhile: " + placements[2]
-                + ", not probed: " + placements[3] + "."
+        say("* Probe (a cache line from one core to the other): runs " + placements(false) + "; start-ups " + placements(true)
+                + ". A run that was not near is repeated at the end of its round, at most " + Benchmark.REPETITIONS
+                + " times and while there is time; the last one counts, all are in `samples.csv` (" + samples.repeated()
+                + " repetitions)."
                 + (probes.length == 0
                         ? ""
                         : " Least " + (int) probes[0] + ", median " + (int) Statistics.median(probes) + ", most "
                                 + (int) probes[probes.length - 1] + " ns."));
         say("");
+    }
+
+    private String placements(boolean startUps) {
+        return "near " + samples.count(Samples.Cores.NEAR, startUps) + ", far " + samples.count(Samples.Cores.FAR, startUps)
+                + ", changed meanwhile " + samples.count(Samples.Cores.CHANGED, startUps) + ", not probed "
+                + samples.count(Samples.Cores.UNKNOWN, startUps);
     }
 
     private static List<Column> pingPongs() {
@@ -178,7 +192,7 @@ final class Report {
         say("|---|" + "---:|".repeat(columns.size()));
         for (Competitor competitor : competitors) {
             List<String> cells = columns.stream()
-                    .map(column -> number(column.shown().applyAsDouble(samples.median(column.figure(), competitor.name()))))
+                    .map(column -> number(column, samples.median(column.figure(), competitor.name())))
                     .toList();
             if (!cells.stream().allMatch("–"::equals)) {
                 say("| " + competitor.name() + " | " + String.join(" | ", cells) + " |");
@@ -221,7 +235,7 @@ final class Report {
         say("");
     }
 
-    private double[] objectPairs(String system, int n) {
+    private Samples.Pairs objectPairs(String system, int n) {
         return samples.pairs(new Samples.Figure("matrix", 4 * n * n), system, new Samples.Figure("vector", 4 * n * n), system);
     }
 
@@ -244,9 +258,7 @@ final class Report {
         }
         targets.add(new Target(
                 SHM + ", messages of 8 B: at least 10 million in a second, µs for each", "≤ 0.1", List.of("8 B"),
-                List.of(samples.byRound(new Samples.Figure("stream", 8), SHM).values().stream()
-                        .mapToDouble(Double::doubleValue)
-                        .toArray()),
+                List.of(samples.single(new Samples.Figure("stream", 8), SHM, 1)),
                 0.1));
         objectAndCollectiveTargets(SHM, targets);
         for (String ours : List.of(GRIDTCP, "gridmpj-java")) {
@@ -276,19 +288,12 @@ final class Report {
             say(row(target));
         }
         for (String ours : OURS) {
-            List<double[]> pairs = collectives().stream()
+            say(row(ours, collectives().stream()
                     .map(column -> samples.pairs(column.figure(), ours, column.figure(), "openmpi"))
-                    .toList();
-            long faster = pairs.stream().filter(pair -> Statistics.median(pair) < 1).count();
-            boolean measured = pairs.stream().allMatch(pair -> pair.length > 0);
-            say("| " + ours + ", collectives, faster than Open MPI shared memory | in at least 5 of 7 columns | "
-                    + (measured ? faster + " of 7" : "–") + " | " + (measured ? faster >= 5 ? "reached" : "missed" : "not measured")
-                    + " |");
-            double[] starts = samples.byRound(new Samples.Figure("startup", 0), ours).values().stream()
-                    .mapToDouble(micros -> micros / 1e6)
-                    .toArray();
+                    .toList()));
             say(row(new Target(
-                    ours + ", start-up of `mpjrun -np 4` hello, s", "≤ 1.2 s", List.of("hello"), List.of(starts), 1.2)));
+                    ours + ", start-up of `mpjrun -np 4` hello, s", "≤ 1.2 s", List.of("hello"),
+                    List.of(samples.single(new Samples.Figure("startup", 0), ours, 1e6)), 1.2)));
         }
         say("");
         say("Measured by hand: what the channel costs, allocations, snapshots, migration; and why a target is missed:");
@@ -309,28 +314,58 @@ final class Report {
         }
     }
 
-    private double[] pairs(String benchmark, int bytes, String ours, String other) {
+    private Samples.Pairs pairs(String benchmark, int bytes, String ours, String other) {
         Samples.Figure figure = new Samples.Figure(benchmark, bytes);
         return samples.pairs(figure, ours, figure, other);
     }
 
+    /** A column that misses the bound decides, whatever the others are; no target is reached with a column that is not known. */
     private static String row(Target target) {
         List<String> cells = new ArrayList<>();
         boolean measured = true;
+        boolean comparable = true;
         boolean reached = true;
         boolean unsure = false;
         for (int i = 0; i < target.pairs().size(); i++) {
-            double[] pairs = target.pairs().get(i);
+            Samples.Pairs pairs = target.pairs().get(i);
             cells.add(target.columns().get(i) + ": " + ratio(pairs));
-            measured &= pairs.length > 0;
-            double median = Statistics.median(pairs);
-            double[] interval = Statistics.interval(pairs);
-            reached &= median <= target.most();
-            unsure |= pairs.length < PAIRS_FOR_AN_INTERVAL || interval[0] <= target.most() && interval[1] > target.most();
+            measured &= pairs.measured();
+            if (pairs.ratios().length == 0) {
+                comparable = false;
+                continue;
+            }
+            double[] interval = Statistics.interval(pairs.ratios());
+            reached &= Statistics.median(pairs.ratios()) <= target.most();
+            unsure |= pairs.ratios().length < PAIRS_FOR_AN_INTERVAL || interval[0] <= target.most() && interval[1] > target.most();
         }
-        String verdict = !measured ? "not measured" : (reached ? "reached" : "missed") + (unsure ? ", unsure" : "");
-        return "| " + target.what() + " | " + target.bound() + " | " + (measured ? String.join("; ", cells) : "–") + " | " + verdict
-                + " |";
+        String verdict = !measured
+                ? "not measured"
+                : reached && !comparable
+                        ? "not comparable: cores far"
+                        : (reached ? "reached" : "missed") + (unsure ? ", unsure" : "");
+        return row(target.what(), target.bound(), measured ? String.join("; ", cells) : "–", verdict);
+    }
+
+    private static String row(String ours, List<Samples.Pairs> columns) {
+        long comparable = columns.stream().filter(pairs -> pairs.ratios().length > 0).count();
+        long faster = columns.stream().filter(pairs -> Statistics.median(pairs.ratios()) < 1).count();
+        boolean unsure = columns.stream()
+                .anyMatch(pairs -> pairs.ratios().length < PAIRS_FOR_AN_INTERVAL
+                        || Statistics.interval(pairs.ratios())[0] < 1 && Statistics.interval(pairs.ratios())[1] >= 1);
+        String verdict = faster >= COLUMNS_TO_WIN
+                ? "reached"
+                : faster + columns.size() - comparable < COLUMNS_TO_WIN ? "missed" : "not comparable: cores far";
+        return columns.stream().allMatch(Samples.Pairs::measured)
+                ? row(
+                        ours + COLLECTIVES_TARGET, COLLECTIVES_BOUND,
+                        faster + " of " + comparable
+                                + (comparable < columns.size() ? ", " + (columns.size() - comparable) + " " + NOT_COMPARABLE : ""),
+                        verdict + (unsure && !verdict.startsWith("not") ? ", unsure" : ""))
+                : row(ours + COLLECTIVES_TARGET, COLLECTIVES_BOUND, "–", "not measured");
+    }
+
+    private static String row(String what, String bound, String measured, String verdict) {
+        return "| " + what + " | " + bound + " | " + measured + " | " + verdict + " |";
     }
 
     private void plot() throws IOException {
@@ -338,7 +373,7 @@ final class Report {
         Map<String, TreeMap<Integer, Double>> bandwidths = new LinkedHashMap<>();
         for (Competitor competitor : competitors) {
             for (int bytes : LENGTHS) {
-                double micros = samples.median(new Samples.Figure("pingpong", bytes), competitor.name());
+                double micros = samples.median(new Samples.Figure("pingpong", bytes), competitor.name()).micros();
                 if (micros > 0) {
                     times.computeIfAbsent(competitor.name(), name -> new TreeMap<>()).put(bytes, micros);
                     bandwidths.computeIfAbsent(competitor.name(), name -> new TreeMap<>()).put(bytes, bytes / micros);
@@ -366,15 +401,24 @@ final class Report {
         return bytes >= 1 << 20 ? (bytes >> 20) + " MiB" : bytes >= 1 << 10 ? (bytes >> 10) + " KiB" : bytes + " B";
     }
 
-    private static String ratio(double[] pairs) {
-        if (pairs.length == 0) {
-            return "–";
+    private static String ratio(Samples.Pairs pairs) {
+        double[] ratios = pairs.ratios();
+        if (ratios.length == 0) {
+            return pairs.measured() ? NOT_COMPARABLE : "–";
         }
-        if (pairs.length < PAIRS_FOR_AN_INTERVAL) {
-            return String.format(Locale.ROOT, "%.2f", Statistics.median(pairs));
+        if (ratios.length < PAIRS_FOR_AN_INTERVAL) {
+            return number(Statistics.median(ratios), 2);
         }
-        double[] interval = Statistics.interval(pairs);
-        return String.format(Locale.ROOT, "%.2f [%.2f, %.2f]", Statistics.median(pairs), interval[0], interval[1]);
+        double[] interval = Statistics.interval(ratios);
+        return number(Statistics.median(ratios), 2) + " [" + number(interval[0], 2) + ", " + number(interval[1], 2) + "]";
+    }
+
+    private static String number(Column column, Samples.Median median) {
+        return number(column.shown().applyAsDouble(median.micros())) + (median.near() ? "" : NOT_NEAR);
+    }
+
+    private static String number(double value, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
     private static String number(double value) {
