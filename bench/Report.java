@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
 
 /** The Markdown report and its plots, made of the samples. */
 final class Report {
@@ -26,6 +27,7 @@ final class Report {
     /** In place of a ratio. */
     private static final String NOT_COMPARABLE = "far";
 
+    private static final int[] SIDES = {128, 256, 512, 1024};
     private static final DoubleUnaryOperator SAME = value -> value;
 
     private final Samples samples;
@@ -84,8 +86,10 @@ final class Report {
         section("Both ways at once (PingPing): µs for an exchange", List.of(
                 new Column("1 KiB", new Samples.Figure("pingping", 1 << 10), SAME),
                 new Column("1 MiB", new Samples.Figure("pingping", 1 << 20), SAME)), true);
-        section("99th percentile of half a round trip of 1 KiB, µs",
-                List.of(new Column("p99", new Samples.Figure("p99", 1 << 10), SAME)), false);
+        section("99th percentile of half a round trip, µs", List.of(
+                new Column("1 B", new Samples.Figure("p99", 1), SAME),
+                new Column("1 KiB", new Samples.Figure("p99", 1 << 10), SAME),
+                new Column("64 KiB", new Samples.Figure("p99", 64 << 10), SAME)), false);
         section("Overlap: how much of a transfer of 1 MiB hides behind a computation of its length, %",
                 List.of(new Column("hidden", new Samples.Figure("overlap", 1 << 20), perMille -> perMille / 10)), false);
         section("Collectives, 4 ranks: µs for one operation", collectives(), true);
@@ -178,7 +182,7 @@ final class Report {
 
     private static List<Column> objects() {
         List<Column> columns = new ArrayList<>();
-        for (int n : new int[] {128, 512, 1024}) {
+        for (int n : SIDES) {
             columns.add(new Column("float[" + n + "*" + n + "]", new Samples.Figure("vector", 4 * n * n), SAME));
             columns.add(new Column("float[" + n + "][" + n + "]", new Samples.Figure("matrix", 4 * n * n), SAME));
         }
@@ -222,17 +226,19 @@ final class Report {
     }
 
     private void objectRatios() {
-        say("| as OBJECT by as FLOAT, the same system | N = 128 | N = 512 | N = 1024 |");
-        say("|---|---:|---:|---:|");
+        say("| as OBJECT by as FLOAT, the same system | " + String.join(" | ", sides(n -> "N = " + n)) + " |");
+        say("|---|" + "---:|".repeat(SIDES.length));
         for (Competitor competitor : competitors) {
-            List<String> cells = Arrays.stream(new int[] {128, 512, 1024})
-                    .mapToObj(n -> ratio(objectPairs(competitor.name(), n)))
-                    .toList();
+            List<String> cells = sides(n -> ratio(objectPairs(competitor.name(), n)));
             if (!cells.stream().allMatch("–"::equals)) {
                 say("| " + competitor.name() + " | " + String.join(" | ", cells) + " |");
             }
         }
         say("");
+    }
+
+    private static <T> List<T> sides(IntFunction<T> each) {
+        return Arrays.stream(SIDES).mapToObj(each).toList();
     }
 
     private Samples.Pairs objectPairs(String system, int n) {
@@ -303,8 +309,8 @@ final class Report {
 
     private void objectAndCollectiveTargets(String ours, List<Target> targets) {
         targets.add(new Target(
-                ours + ", `float[N][N]` as OBJECT by FLOAT", "≤ 1.2", List.of("128", "512", "1024"),
-                List.of(objectPairs(ours, 128), objectPairs(ours, 512), objectPairs(ours, 1024)), 1.2));
+                ours + ", `float[N][N]` as OBJECT by FLOAT", "≤ 1.2", sides(Integer::toString), sides(n -> objectPairs(ours, n)),
+                1.2));
         for (String other : List.of("mpjexpress-multicore", "mpjexpress-niodev")) {
             targets.add(new Target(
                     ours + ", collectives, never slower than " + other, "≤ 1",

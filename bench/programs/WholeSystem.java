@@ -19,12 +19,17 @@ public class WholeSystem {
     private static final int TAG = 1;
     private static final int STREAM_WINDOW = 100;
 
-    // Times the length of a case, for the compiler of the virtual machine; nothing is printed for a case without a name.
+    // All cases of a part are warmed up before the first is measured, twice: what a later one makes the compiler of the virtual
+    // machine take back, it makes anew before it matters.
+    private static final int WARM_UP_PASSES = 2;
+    // Times the length of a case, for each case.
     private static final int WARM_UP = 10;
     // With more ranks than processors the compilers of all of them wait for each other.
-    private static final int LONG_WARM_UP = 10;
+    private static final int LONG_WARM_UP = 20;
     // And the more of them there are, the longer it takes; for each rank.
-    private static final int SCALING_WARM_UP = 12;
+    private static final int SCALING_WARM_UP = 10;
+    // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
+    private static final int WARM_UP_BATCHES = 20;
 
     /** Seen from outside, so that no compiler leaves the computation out. */
     public static volatile double work = 1;
@@ -33,76 +38,72 @@ public class WholeSystem {
         void run() throws MPIException;
     }
 
-    private static int samples = Integer.parseInt(environment("BENCH_SAMPLES", "5"));
-    private static double secondsPerCase = Double.parseDouble(environment("BENCH_SECONDS", "0.1"));
+    private static final int samples = Integer.parseInt(environment("BENCH_SAMPLES", "5"));
+    private static final double secondsPerCase = Double.parseDouble(environment("BENCH_SECONDS", "0.1"));
+    /** For each case in a pass; 0 once all are warm. */
+    private static double warmUpSeconds;
 
     public static void main(String[] args) throws MPIException {
         MPI.Init(args);
-        int rank = MPI.COMM_WORLD.Rank();
-        int size = MPI.COMM_WORLD.Size();
+        final int rank = MPI.COMM_WORLD.Rank();
+        final int size = MPI.COMM_WORLD.Size();
         String part = environment("BENCH_PART", size == 2 ? "pointtopoint" : "collectives");
         if (part.equals("pointtopoint")) {
-            double measuring = secondsPerCase;
-            secondsPerCase = WARM_UP * measuring;
-            pingPong(rank, "", 1 << 10);
-            pingPong(rank, "", 64 << 10);
-            pingPong(rank, "", 1 << 20);
-            stream(rank, "", 8);
-            // what the longer ones have made the compiler take back
-            pingPong(rank, "", 1);
-            secondsPerCase = measuring;
-            for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {
-                pingPong(rank, "pingpong", bytes);
-            }
-            stream(rank, "stream", 8);
-            stream(rank, "stream", 1 << 20);
-            for (int bytes : new int[] {1 << 10, 1 << 20}) {
-                bidirectional(rank, bytes);
-            }
-            tail(rank, 1 << 10);
-            overlap(rank, 1 << 20);
+            warm(WARM_UP, () -> pointToPoint(rank));
         } else if (part.equals("objects")) {
-            double measuring = secondsPerCase;
-            secondsPerCase = WARM_UP * measuring;
-            exchange("", rank, 128, new float[128 * 128], 128 * 128, MPI.FLOAT);
-            exchange("", rank, 128, new float[128][128], 128, MPI.OBJECT);
-            // long messages take another way
-            exchange("", rank, 512, new float[512 * 512], 512 * 512, MPI.FLOAT);
-            exchange("", rank, 512, new float[512][512], 512, MPI.OBJECT);
-            secondsPerCase = measuring;
-            for (int n : new int[] {128, 512, 1024}) {
-                exchange("vector", rank, n, new float[n * n], n * n, MPI.FLOAT);
-                exchange("matrix", rank, n, new float[n][n], n, MPI.OBJECT);
-            }
+            warm(WARM_UP, () -> objects(rank));
         } else if (part.equals("collectives")) {
-            double measuring = secondsPerCase;
-            int kept = samples;
-            secondsPerCase = LONG_WARM_UP * measuring;
-            samples = 1;
-            collectives(true, size);
-            secondsPerCase = measuring;
-            samples = kept;
-            collectives(false, size);
+            warm(LONG_WARM_UP, () -> collectives(size));
         } else if (part.startsWith("scaling")) {
-            double measuring = secondsPerCase;
             // Each virtual machine compiles for about two seconds: all together, on the processors there are.
-            secondsPerCase = Math.max(LONG_WARM_UP * measuring, SCALING_WARM_UP * measuring * size);
-            measure("", 0, 1, () -> MPI.COMM_WORLD.Barrier());
-            secondsPerCase = measuring;
-            measure("barrier-np" + size, 0, 1, () -> MPI.COMM_WORLD.Barrier());
-            final double[] in = new double[1];
-            final double[] out = new double[1];
-            measure("allreduce-np" + size, 8, 1, () ->
-                    MPI.COMM_WORLD.Allreduce(in, 0, out, 0, 1, MPI.DOUBLE, MPI.SUM));
+            warm(Math.max(LONG_WARM_UP, SCALING_WARM_UP * size), () -> scaling(size));
         } else {
             System.out.println("hello from " + rank + " of " + size);
         }
         MPI.Finalize();
     }
 
-    private static void pingPong(final int rank, String name, final int bytes) throws MPIException {
+    private static void warm(int lengths, Operation part) throws MPIException {
+        warmUpSeconds = lengths * secondsPerCase / WARM_UP_PASSES;
+        for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
+            part.run();
+        }
+        warmUpSeconds = 0;
+        part.run();
+    }
+
+    private static void pointToPoint(int rank) throws MPIException {
+        for (int bytes : new int[] {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20}) {
+            pingPong(rank, bytes);
+        }
+        stream(rank, 8);
+        stream(rank, 1 << 20);
+        for (int bytes : new int[] {1 << 10, 1 << 20}) {
+            bidirectional(rank, bytes);
+        }
+        for (int bytes : new int[] {1, 1 << 10, 64 << 10}) {
+            tail(rank, bytes);
+        }
+        overlap(rank, 1 << 20);
+    }
+
+    private static void objects(int rank) throws MPIException {
+        for (int n : new int[] {128, 256, 512, 1024}) {
+            exchange("vector", rank, n, new float[n * n], n * n, MPI.FLOAT);
+            exchange("matrix", rank, n, new float[n][n], n, MPI.OBJECT);
+        }
+    }
+
+    private static void scaling(int size) throws MPIException {
+        measure("barrier-np" + size, 0, 1, () -> MPI.COMM_WORLD.Barrier());
+        final double[] in = new double[1];
+        final double[] out = new double[1];
+        measure("allreduce-np" + size, 8, 1, () -> MPI.COMM_WORLD.Allreduce(in, 0, out, 0, 1, MPI.DOUBLE, MPI.SUM));
+    }
+
+    private static void pingPong(final int rank, final int bytes) throws MPIException {
         final byte[] message = new byte[bytes];
-        measure(name, bytes, 2, () -> {
+        measure("pingpong", bytes, 2, () -> {
             if (rank == 0) {
                 MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
                 MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 1, TAG);
@@ -132,9 +133,9 @@ public class WholeSystem {
         return value == null || value.isEmpty() ? otherwise : value;
     }
 
-    private static void stream(final int rank, String name, final int bytes) throws MPIException {
+    private static void stream(final int rank, final int bytes) throws MPIException {
         final byte[] message = new byte[bytes];
-        measure(name, bytes, STREAM_WINDOW, () -> {
+        measure("stream", bytes, STREAM_WINDOW, () -> {
             for (int i = 0; i < STREAM_WINDOW; i++) {
                 if (rank == 0) {
                     MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
@@ -192,9 +193,6 @@ public class WholeSystem {
     private static void overlap(int rank, int bytes) throws MPIException {
         byte[] message = new byte[bytes];
         double[] hidden = new double[samples];
-        for (int warm = 0; warm < 20; warm++) {
-            exchange(rank, message, 0);
-        }
         for (int sample = 0; sample < samples; sample++) {
             double transfer = 0;
             double computation = 0;
@@ -234,49 +232,66 @@ public class WholeSystem {
         return (System.nanoTime() - start) / 1e9;
     }
 
-    private static void collectives(boolean warmingUp, final int size) throws MPIException {
-        measure(warmingUp ? "" : "barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
-        for (final int bytes : warmingUp ? new int[] {8, 64 << 10} : new int[] {8, 64 << 10, 4 << 20}) {
+    private static void collectives(final int size) throws MPIException {
+        measure("barrier", 0, 1, () -> MPI.COMM_WORLD.Barrier());
+        for (final int bytes : new int[] {8, 64 << 10, 4 << 20}) {
             final double[] in = new double[bytes / 8];
             final double[] out = new double[bytes / 8];
-            measure(warmingUp ? "" : "allreduce", bytes, 1, () ->
+            measure("allreduce", bytes, 1, () ->
                     MPI.COMM_WORLD.Allreduce(in, 0, out, 0, in.length, MPI.DOUBLE, MPI.SUM));
         }
         final byte[] large = new byte[1 << 20];
-        measure(warmingUp ? "" : "bcast", large.length, 1, () -> MPI.COMM_WORLD.Bcast(large, 0, large.length, MPI.BYTE, 0));
+        measure("bcast", large.length, 1, () -> MPI.COMM_WORLD.Bcast(large, 0, large.length, MPI.BYTE, 0));
         final int bytes = 64 << 10;
         final byte[] in = new byte[bytes];
         final byte[] out = new byte[bytes * size];
         final int share = bytes / size;
-        measure(warmingUp ? "" : "alltoall", bytes, 1, () ->
-                MPI.COMM_WORLD.Alltoall(in, 0, share, MPI.BYTE, out, 0, share, MPI.BYTE));
-        measure(warmingUp ? "" : "allgather", bytes, 1, () ->
-                MPI.COMM_WORLD.Allgather(in, 0, bytes, MPI.BYTE, out, 0, bytes, MPI.BYTE));
+        measure("alltoall", bytes, 1, () -> MPI.COMM_WORLD.Alltoall(in, 0, share, MPI.BYTE, out, 0, share, MPI.BYTE));
+        measure("allgather", bytes, 1, () -> MPI.COMM_WORLD.Allgather(in, 0, bytes, MPI.BYTE, out, 0, bytes, MPI.BYTE));
+    }
+
+    private static void warmUp(Operation operation) throws MPIException {
+        int repetitions = 1;
+        double total = 0;
+        while (total < warmUpSeconds) {
+            double seconds = agreed(time(operation, repetitions));
+            total += seconds;
+            if (seconds < warmUpSeconds / WARM_UP_BATCHES) {
+                repetitions *= 2;
+            }
+        }
+    }
+
+    /** The number of rank 0. */
+    private static double agreed(double mine) throws MPIException {
+        double[] number = {mine};
+        MPI.COMM_WORLD.Bcast(number, 0, 1, MPI.DOUBLE, 0);
+        return number[0];
     }
 
     private static void measure(String name, int bytes, int parts, Operation operation) throws MPIException {
-        // Rank 0 finds out how many operations fill the time; warming up is part of it.
-        int[] repetitions = {1};
+        if (warmUpSeconds > 0) {
+            warmUp(operation);
+            return;
+        }
+        // Rank 0 finds out how many operations fill the time.
+        int repetitions = 1;
         double seconds;
         do {
-            repetitions[0] *= 2;
-            seconds = time(operation, repetitions[0]);
-            double[] agreed = {seconds};
-            MPI.COMM_WORLD.Bcast(agreed, 0, 1, MPI.DOUBLE, 0);
-            seconds = agreed[0];
+            repetitions *= 2;
+            seconds = agreed(time(operation, repetitions));
         } while (seconds < secondsPerCase);
-        repetitions[0] = Math.max(1, (int) (repetitions[0] * secondsPerCase / seconds / samples));
-        MPI.COMM_WORLD.Bcast(repetitions, 0, 1, MPI.INT, 0);
+        repetitions = (int) agreed(Math.max(1, (int) (repetitions * secondsPerCase / seconds / samples)));
         double[] micros = new double[samples];
         for (int sample = 0; sample < samples; sample++) {
             MPI.COMM_WORLD.Barrier();
-            micros[sample] = time(operation, repetitions[0]) * 1e6 / repetitions[0] / parts;
+            micros[sample] = time(operation, repetitions) * 1e6 / repetitions / parts;
         }
         print(name, bytes, micros);
     }
 
     private static void print(String name, int bytes, double[] values) throws MPIException {
-        if (MPI.COMM_WORLD.Rank() == 0 && !name.isEmpty()) {
+        if (MPI.COMM_WORLD.Rank() == 0 && warmUpSeconds == 0) {
             StringBuilder line = new StringBuilder("csv," + name + "," + bytes + ",");
             for (double value : values) {
                 line.append(String.format(Locale.ROOT, "%.3f;", value));
