@@ -28,6 +28,14 @@ public class Benchmark {
     private static final int FAILURES_TO_LEAVE_OUT = 2;
     private static final long LONGEST_WAIT_FOR_NEAR_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    // What start-ups and a round take with full slices, for each system: a JVM has to be warm, with 16 ranks for half a minute.
+    private static final double MINUTES_OF_A_JVM = 2.3;
+    private static final double MINUTES_OF_OTHERS = 0.5;
+    private static final double SLICE_SECONDS = 0.1;
+    private static final double SHORTEST_SLICE_SECONDS = 0.02;
+    private static final double QUICK_SLICE_SECONDS = 0.01;
+    private static final String DEFAULT_MINUTES = "20";
+
     /** Of a run in a round, while the cores are not near. */
     static final int REPETITIONS = 2;
 
@@ -42,6 +50,7 @@ public class Benchmark {
     private final Set<String> leftOut = new LinkedHashSet<>();
     private final Map<String, Integer> failures = new HashMap<>();
     private final Map<Turn, Long> lastNanos = new HashMap<>();
+    private double sliceSeconds = SLICE_SECONDS;
     private final boolean probing;
     private final Samples samples;
 
@@ -66,13 +75,13 @@ public class Benchmark {
                 i++;
             } else if (!args[i].equals("--quick")) {
                 System.err.println(
-                        "bench/run: " + args[i] + "?\nUsage: bench/run [--quick] [--minutes 8] [--systems a,b] [--out FOLDER]"
-                                + " [--report FILE]\nSystems: " + String.join(",", Competitor.ALL));
+                        "bench/run: " + args[i] + "?\nUsage: bench/run [--quick] [--minutes " + DEFAULT_MINUTES
+                                + "] [--systems a,b] [--out FOLDER] [--report FILE]\nSystems: " + String.join(",", Competitor.ALL));
                 System.exit(2);
             }
         }
         boolean quick = List.of(args).contains("--quick");
-        double minutes = Double.parseDouble(option(args, "--minutes", quick ? "1" : "8"));
+        double minutes = Double.parseDouble(option(args, "--minutes", quick ? "1" : DEFAULT_MINUTES));
         List<String> systems = List.of(option(args, "--systems", String.join(",", Competitor.ALL)).split(","));
         Path out = Path.of(option(args, "--out", quick ? "bench/target/performance" : "docs/performance"));
         Path report = Path.of(
@@ -111,6 +120,19 @@ public class Benchmark {
         Competitor.ALL.stream()
                 .filter(name -> !systems.contains(name))
                 .forEach(name -> note(name + ": not asked for (--systems)"));
+        // Every row gets its share: with less time all of them get shorter slices, instead of the last ones nothing.
+        double needed = competitors.stream()
+                .mapToDouble(competitor -> competitor.virtualMachine() ? MINUTES_OF_A_JVM : MINUTES_OF_OTHERS)
+                .sum();
+        if (quick) {
+            sliceSeconds = QUICK_SLICE_SECONDS;
+        } else if (minutes < needed) {
+            sliceSeconds = Math.max(SHORTEST_SLICE_SECONDS, SLICE_SECONDS * minutes / needed);
+            note(String.format(
+                    Locale.ROOT, "slices of %.1f s: these systems need %.0f minutes for a round of them. Each case and its warm-up"
+                            + " got %.0f %% of that; objects and more than 4 ranks are not warm", SLICE_SECONDS, needed,
+                    100 * sliceSeconds / SLICE_SECONDS));
+        }
         Files.createDirectories(out);
         Path csv = out.resolve("samples.csv");
         long begin = System.nanoTime();
@@ -292,7 +314,7 @@ public class Benchmark {
         ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors.toFile());
         builder.environment().putAll(competitor.environment());
         builder.environment().put("BENCH_PART", part);
-        builder.environment().put("BENCH_SECONDS", quick ? "0.01" : "0.1");
+        builder.environment().put("BENCH_SECONDS", String.format(Locale.ROOT, "%.3f", sliceSeconds));
         builder.environment().put("BENCH_SAMPLES", quick ? "3" : "5");
         Process process = builder.start();
         process.getOutputStream().close();

@@ -53,6 +53,11 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
         };
     }
 
+    /** A virtual machine for each rank, or one for all, with long warm-ups in each part. */
+    boolean virtualMachine() {
+        return name.startsWith("gridmpj") || name.startsWith("mpjexpress");
+    }
+
     boolean present() {
         return absent.isEmpty();
     }
