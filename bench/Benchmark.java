@@ -120,6 +120,8 @@ public class Benchmark {
         Competitor.ALL.stream()
                 .filter(name -> !systems.contains(name))
                 .forEach(name -> note(name + ": not asked for (--systems)"));
+        note("Open MPI's Java bindings: " + Competitor.openMpiJava());
+        note("mpiJava itself: not packaged");
         // Every row gets its share: with less time all of them get shorter slices, instead of the last ones nothing.
         double needed = competitors.stream()
                 .mapToDouble(competitor -> competitor.virtualMachine() ? MINUTES_OF_A_JVM : MINUTES_OF_OTHERS)

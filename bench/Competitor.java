@@ -21,6 +21,8 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
             "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "raw-ring", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich",
             "mpich-tcp", "mpjexpress-multicore", "mpjexpress-niodev");
 
+    private static final String OPEN_MPI_LIBRARIES = "path:libdir:";
+
     /** The command for a number of ranks; null when this system does not run a part. */
     interface Launch {
         List<String> command(String part, int ranks) throws IOException;
@@ -123,14 +125,41 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
                 Map.of());
     }
 
-    private static boolean openMpiKnows(String component) throws IOException, InterruptedException {
+    /**
+     * Why Open MPI's Java bindings do not take part. Where they are installed they still do not: their package mpi has other
+     * signatures ({@code send(buffer, count, …)}, no offsets, no MPI.OBJECT) than mpiJava's, which WholeSystem.java is written to.
+     */
+    static String openMpiJava() throws InterruptedException {
+        String info = openMpiInfo();
+        if (info.isEmpty()) {
+            return "Open MPI is not installed (no ompi_info)";
+        }
+        if (info.lines().noneMatch(line -> line.startsWith("bindings:java:yes"))) {
+            return "Open MPI is installed without Java bindings (ompi_info)";
+        }
+        Path jar = info.lines()
+                .filter(line -> line.startsWith(OPEN_MPI_LIBRARIES))
+                .map(line -> Path.of(line.substring(OPEN_MPI_LIBRARIES.length()).strip(), "mpi.jar"))
+                .findFirst()
+                .orElse(Path.of("mpi.jar"));
+        return Files.exists(jar)
+                ? jar + " is installed, but not measured: its API is not mpiJava's, in which the benchmark is written"
+                : "Open MPI was built with them (ompi_info), but " + jar + " is not installed: not packaged";
+    }
+
+    private static boolean openMpiKnows(String component) throws InterruptedException {
+        return openMpiInfo().contains("mca:btl:" + component);
+    }
+
+    /** Empty where it is not installed. */
+    private static String openMpiInfo() throws InterruptedException {
         try {
-            Process process = new ProcessBuilder("ompi_info", "--parsable").redirectErrorStream(true).start();
-            boolean known = new String(process.getInputStream().readAllBytes()).contains("mca:btl:" + component);
+            Process process = new ProcessBuilder("ompi_info", "--parsable", "--all").redirectErrorStream(true).start();
+            String info = new String(process.getInputStream().readAllBytes());
             process.waitFor();
-            return known;
+            return info;
         } catch (IOException missing) {
-            return false;
+            return "";
         }
     }
 

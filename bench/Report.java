@@ -76,7 +76,6 @@ final class Report {
         say("Not run:");
         say("");
         notRun.forEach(line -> say("* " + line));
-        say("* Open MPI's Java bindings and mpiJava itself: not packaged");
         say("* raw rings and sockets: ping-pong and streams only; C libraries: no objects, as they have no `MPI.OBJECT`");
         say("");
         section("Ping-pong: half a round trip in µs", pingPongs(), true);
