@@ -252,37 +252,45 @@ public class Benchmark {
     private int startUps(long deadline) throws IOException, InterruptedException {
         for (Competitor competitor : competitors) { // fills the caches
             for (int i = 0; i < (quick ? 1 : 2); i++) {
-                startUp(-1, competitor);
+                startUp(-1, new Turn("hello", competitor));
+                startUp(-1, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
         }
         int rounds = 0;
         while (rounds < (quick ? 1 : START_UPS) && (rounds < 1 || System.nanoTime() < deadline)) {
             for (Competitor competitor : turned(rounds)) {
-                startUp(rounds, competitor);
+                startUp(rounds, new Turn("hello", competitor));
+                startUp(rounds, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
             rounds++;
         }
         return rounds;
     }
 
-    private void startUp(int round, Competitor competitor) throws IOException, InterruptedException {
-        List<String> command = leftOut.contains(competitor.name() + " hello") || competitor.name().startsWith("raw")
+    private void startUp(int round, Turn turn) throws IOException, InterruptedException {
+        Competitor competitor = turn.competitor();
+        String part = turn.part();
+        boolean checkpoint = part.equals(Competitor.HELLO_CHECKPOINT);
+        List<String> command = leftOut.contains(competitor.name() + " " + part)
+                        || competitor.name().startsWith("raw")
+                        || checkpoint && !competitor.name().startsWith("gridmpj")
                 ? null
-                : competitor.launch().command("hello", 4);
+                : competitor.launch().command(part, 4);
         if (command == null) {
             return;
         }
         String before = round < 0 ? "" : probe();
         long begin = System.nanoTime();
-        Outcome outcome = outcome(competitor, command, "hello");
+        Outcome outcome = outcome(competitor, command, part);
         double micros = (System.nanoTime() - begin) / 1e3;
-        System.err.printf("start-up %s, %s: %.2f s%n", round < 0 ? "to warm up" : round + 1, competitor.name(), micros / 1e6);
+        System.err.printf(
+                "start-up %s, %s, %s: %.2f s%n", round < 0 ? "to warm up" : round + 1, part, competitor.name(), micros / 1e6);
         if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
-            failed(competitor, "hello", outcome);
+            failed(competitor, part, outcome);
         } else if (round >= 0) {
-            Samples.Run run = new Samples.Run(round, competitor.name(), "hello", 4, 0, before, probe());
+            Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, 0, before, probe());
             samples.add(run);
-            samples.add(run, "startup", 0, String.format(Locale.ROOT, "%.0f", micros));
+            samples.add(run, checkpoint ? "startup-checkpoint" : "startup", 0, String.format(Locale.ROOT, "%.0f", micros));
         }
     }
 
