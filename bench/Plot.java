@@ -1,9 +1,11 @@
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** A curve for each system over message lengths, both axes logarithmic, as SVG. */
+/** Values of each system on a logarithmic axis, as SVG: a curve over message lengths, or a point for each of some cases. */
 final class Plot {
     private static final int WIDTH = 860;
     private static final int HEIGHT = 480;
@@ -12,59 +14,104 @@ final class Plot {
     private static final int TOP = 40;
     private static final int BOTTOM = 50;
     private static final List<String> COLOURS = List.of(
-            "#d62728", "#ff9896", "#111111", "#7f7f7f", "#1f77b4", "#17becf", "#2ca02c", "#9467bd", "#bcbd22");
+            "#d62728", "#ff9896", "#e377c2", "#111111", "#7f7f7f", "#c7c7c7", "#1f77b4", "#17becf", "#2ca02c", "#98df8a", "#9467bd",
+            "#bcbd22");
 
     private Plot() {}
 
     /** @param curves system → bytes → value above 0 */
-    static String svg(String title, String unit, Map<String, TreeMap<Integer, Double>> curves) {
-        double most = 1;
-        double least = Double.MAX_VALUE;
+    static String curves(String title, String unit, Map<String, TreeMap<Integer, Double>> curves) {
         int longest = 2;
         for (TreeMap<Integer, Double> curve : curves.values()) {
-            for (Map.Entry<Integer, Double> point : curve.entrySet()) {
-                most = Math.max(most, point.getValue());
-                least = Math.min(least, point.getValue());
-                longest = Math.max(longest, point.getKey());
-            }
+            longest = Math.max(longest, curve.lastKey());
         }
-        int low = (int) Math.floor(Math.log10(least));
-        int high = Math.max(low + 1, (int) Math.ceil(Math.log10(most)));
         double perByte = (WIDTH - LEFT - RIGHT) / (Math.log(longest) / Math.log(2));
-        double perDecade = (HEIGHT - TOP - BOTTOM) / (double) (high - low);
         StringBuilder svg = new StringBuilder();
+        Axis axis = Axis.of(curves.values().stream().flatMap(curve -> curve.values().stream()));
+        frame(svg, title, unit, axis);
+        for (int power = 0; 1L << power <= longest; power += 4) {
+            tick(svg, LEFT + power * perByte, Report.length(1 << power));
+        }
+        line(svg, "<text x='%d' y='%d' text-anchor='middle'>message</text>", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
+        int number = 0;
+        for (Map.Entry<String, TreeMap<Integer, Double>> curve : curves.entrySet()) {
+            StringBuilder points = new StringBuilder();
+            for (Map.Entry<Integer, Double> point : curve.getValue().entrySet()) {
+                double x = LEFT + Math.log(point.getKey()) / Math.log(2) * perByte;
+                points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, axis.y(point.getValue())));
+                circle(svg, x, axis.y(point.getValue()), number);
+            }
+            line(svg, "<polyline points='%s' fill='none' stroke='%s' stroke-width='1.6'/>", points, colour(number));
+            legend(svg, curve.getKey(), number++);
+        }
+        return svg.append("</svg>\n").toString();
+    }
+
+    /** @param points system → case → value above 0; the points of a case stand beside each other, in the order of the systems */
+    static String points(String title, String unit, List<String> cases, Map<String, Map<String, Double>> points) {
+        StringBuilder svg = new StringBuilder();
+        Axis axis = Axis.of(points.values().stream().flatMap(each -> each.values().stream()));
+        frame(svg, title, unit, axis);
+        double perCase = (WIDTH - LEFT - RIGHT) / (double) cases.size();
+        for (int i = 0; i < cases.size(); i++) {
+            line(svg, "<path d='M%.1f %dV%d' stroke='#eee'/><text x='%.1f' y='%d' text-anchor='middle' font-size='10'>%s</text>",
+                    LEFT + i * perCase, TOP, HEIGHT - BOTTOM, LEFT + (i + 0.5) * perCase, HEIGHT - BOTTOM + 16 + 14 * (i % 2),
+                    cases.get(i));
+        }
+        int number = 0;
+        for (Map.Entry<String, Map<String, Double>> system : points.entrySet()) {
+            for (int i = 0; i < cases.size(); i++) {
+                Double value = system.getValue().get(cases.get(i));
+                if (value != null) {
+                    circle(svg, LEFT + (i + (number + 1.0) / (points.size() + 1)) * perCase, axis.y(value), number);
+                }
+            }
+            legend(svg, system.getKey(), number++);
+        }
+        return svg.append("</svg>\n").toString();
+    }
+
+    /** Whole decades. */
+    private record Axis(int low, int high) {
+        static Axis of(Stream<Double> values) {
+            DoubleSummaryStatistics range = values.mapToDouble(Double::doubleValue).summaryStatistics();
+            int low = (int) Math.floor(Math.log10(range.getMin()));
+            return new Axis(low, Math.max(low + 1, (int) Math.ceil(Math.log10(range.getMax()))));
+        }
+
+        double y(double value) {
+            return HEIGHT - BOTTOM - (Math.log10(value) - low) * (HEIGHT - TOP - BOTTOM) / (high - low);
+        }
+    }
+
+    private static void frame(StringBuilder svg, String title, String unit, Axis axis) {
         line(svg, "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>",
                 WIDTH, HEIGHT);
         line(svg, "<rect width='%d' height='%d' fill='white'/><text x='%d' y='22' font-size='15'>%s</text>",
                 WIDTH, HEIGHT, LEFT, title);
-        for (int decade = low; decade <= high; decade++) {
-            double y = HEIGHT - BOTTOM - (decade - low) * perDecade;
+        for (int decade = axis.low(); decade <= axis.high(); decade++) {
+            double y = axis.y(Math.pow(10, decade));
             line(svg, "<path d='M%d %.1fH%d' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%s</text>",
                     LEFT, y, WIDTH - RIGHT, LEFT - 6, y + 4, number(Math.pow(10, decade)));
         }
-        for (int power = 0; 1L << power <= longest; power += 4) {
-            double x = LEFT + power * perByte;
-            line(svg, "<path d='M%.1f %dV%d' stroke='#eee'/><text x='%.1f' y='%d' text-anchor='middle'>%s</text>",
-                    x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, Report.length(1 << power));
-        }
-        line(svg, "<text x='%d' y='%d' text-anchor='middle'>message</text><text x='8' y='%d'>%s</text>",
-                (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, TOP - 4, unit);
-        int number = 0;
-        for (Map.Entry<String, TreeMap<Integer, Double>> curve : curves.entrySet()) {
-            String colour = COLOURS.get(number % COLOURS.size());
-            StringBuilder points = new StringBuilder();
-            for (Map.Entry<Integer, Double> point : curve.getValue().entrySet()) {
-                double x = LEFT + Math.log(point.getKey()) / Math.log(2) * perByte;
-                double y = HEIGHT - BOTTOM - (Math.log10(point.getValue()) - low) * perDecade;
-                points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
-                line(svg, "<circle cx='%.1f' cy='%.1f' r='3' fill='%s'/>", x, y, colour);
-            }
-            line(svg, "<polyline points='%s' fill='none' stroke='%s' stroke-width='1.6'/>", points, colour);
-            line(svg, "<text x='%d' y='%d' fill='%s'>%s</text>",
-                    WIDTH - RIGHT + 14, TOP + 14 + 20 * number, colour, curve.getKey());
-            number++;
-        }
-        return svg.append("</svg>\n").toString();
+        line(svg, "<text x='8' y='%d'>%s</text>", TOP - 4, unit);
+    }
+
+    private static void tick(StringBuilder svg, double x, String label) {
+        line(svg, "<path d='M%.1f %dV%d' stroke='#eee'/><text x='%.1f' y='%d' text-anchor='middle'>%s</text>",
+                x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, label);
+    }
+
+    private static void circle(StringBuilder svg, double x, double y, int number) {
+        line(svg, "<circle cx='%.1f' cy='%.1f' r='3' fill='%s'/>", x, y, colour(number));
+    }
+
+    private static void legend(StringBuilder svg, String system, int number) {
+        line(svg, "<text x='%d' y='%d' fill='%s'>%s</text>", WIDTH - RIGHT + 14, TOP + 14 + 20 * number, colour(number), system);
+    }
+
+    private static String colour(int number) {
+        return COLOURS.get(number % COLOURS.size());
     }
 
     private static String number(double value) {

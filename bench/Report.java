@@ -92,12 +92,8 @@ final class Report {
         say("* raw rings and sockets: ping-pong and streams only; C libraries: no objects, as they have no `MPI.OBJECT`");
         say("");
         section("Ping-pong: half a round trip in µs", pingPongs(), true);
-        section("Streams one way: 8 B in thousand messages per second, 1 MiB in MB/s", List.of(
-                new Column("8 B, k msg/s", new Samples.Figure("stream", 8), micros -> 1e3 / micros),
-                new Column("1 MiB, MB/s", new Samples.Figure("stream", 1 << 20), micros -> (1 << 20) / micros)), true);
-        section("Both ways at once (PingPing): µs for an exchange", List.of(
-                new Column("1 KiB", new Samples.Figure("pingping", 1 << 10), SAME),
-                new Column("1 MiB", new Samples.Figure("pingping", 1 << 20), SAME)), true);
+        section("Streams one way: 8 B in thousand messages per second, 1 MiB in MB/s", streams(), true);
+        section("Both ways at once (PingPing): µs for an exchange", bothWays(), true);
         section("99th percentile of half a round trip, µs", List.of(
                 new Column("1 B", new Samples.Figure("p99", 1), SAME),
                 new Column("1 KiB", new Samples.Figure("p99", 1 << 10), SAME),
@@ -167,6 +163,18 @@ final class Report {
         return LENGTHS.stream()
                 .map(bytes -> new Column(length(bytes), new Samples.Figure("pingpong", bytes), SAME))
                 .toList();
+    }
+
+    private static List<Column> streams() {
+        return List.of(
+                new Column("8 B, k msg/s", new Samples.Figure("stream", 8), micros -> 1e3 / micros),
+                new Column("1 MiB, MB/s", new Samples.Figure("stream", 1 << 20), micros -> (1 << 20) / micros));
+    }
+
+    private static List<Column> bothWays() {
+        return List.of(
+                new Column("1 KiB", new Samples.Figure("pingping", 1 << 10), SAME),
+                new Column("1 MiB", new Samples.Figure("pingping", 1 << 20), SAME));
     }
 
     private static List<Column> collectives() {
@@ -301,7 +309,8 @@ final class Report {
         say("## Targets");
         say("");
         say("Reached when the median of the pairs is within the bound in every column; marked *unsure* where the interval of a");
-        say("column that decides crosses the bound, or there are too few pairs for one.");
+        say("column that decides crosses the bound, or there are too few pairs for one. None is reached with a column that is `" + NOT_COMPARABLE
+                + "`.");
         say("");
         say("| what | target | measured | |");
         say("|---|---|---|---|");
@@ -412,19 +421,38 @@ final class Report {
                 }
             }
         }
-        if (times.isEmpty()) {
-            return;
-        }
         say("## Plots");
         say("");
-        picture("pingpong-time.svg", "Ping-pong: half a round trip", "µs", times);
-        picture("pingpong-bandwidth.svg", "Ping-pong: bandwidth", "MB/s", bandwidths);
+        if (!times.isEmpty()) {
+            picture("pingpong-time.svg", "Ping-pong: half a round trip", Plot.curves("Ping-pong: half a round trip", "µs", times));
+            picture("pingpong-bandwidth.svg", "Ping-pong: bandwidth", Plot.curves("Ping-pong: bandwidth", "MB/s", bandwidths));
+        }
+        points("streams.svg", "Streams one way", "", streams());
+        points("pingping.svg", "Both ways at once (PingPing)", "µs", bothWays());
+        points("collectives.svg", "Collectives, 4 ranks", "µs", collectives());
+        points("objects.svg", "Matrices as MPI.FLOAT and as MPI.OBJECT: half a round trip", "µs", objects());
+        points("scaling.svg", "More and fewer ranks", "µs", scaling());
     }
 
-    private void picture(String name, String title, String unit, Map<String, TreeMap<Integer, Double>> curves)
-            throws IOException {
+    /** The table of the same columns; numbers with far cores are in it, too. */
+    private void points(String name, String title, String unit, List<Column> columns) throws IOException {
+        Map<String, Map<String, Double>> points = new LinkedHashMap<>();
+        for (Competitor competitor : competitors) {
+            for (Column column : columns) {
+                double value = column.shown().applyAsDouble(samples.median(column.figure(), competitor.name()).micros());
+                if (value > 0 && Double.isFinite(value)) {
+                    points.computeIfAbsent(competitor.name(), system -> new LinkedHashMap<>()).put(column.head(), value);
+                }
+            }
+        }
+        if (!points.isEmpty()) {
+            picture(name, title, Plot.points(title, unit, columns.stream().map(Column::head).toList(), points));
+        }
+    }
+
+    private void picture(String name, String title, String drawing) throws IOException {
         Files.createDirectories(plots);
-        Path svg = Files.writeString(plots.resolve(name), Plot.svg(title, unit, curves));
+        Path svg = Files.writeString(plots.resolve(name), drawing);
         say("![" + title + "](" + file.toAbsolutePath().getParent().relativize(svg.toAbsolutePath()) + ")");
         say("");
     }

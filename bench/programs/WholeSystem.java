@@ -27,7 +27,7 @@ public class WholeSystem {
     // With more ranks than processors the compilers of all of them wait for each other.
     private static final int LONG_WARM_UP = 20;
     // And the more of them there are, the longer it takes; for each rank.
-    private static final int SCALING_WARM_UP = 10;
+    private static final int SCALING_WARM_UP = 8;
     // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
     private static final int WARM_UP_BATCHES = 20;
 
