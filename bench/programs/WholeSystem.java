@@ -165,8 +165,8 @@ public class WholeSystem {
     private static void tail(int rank, int bytes) throws MPIException {
         byte[] message = new byte[bytes];
         int trips = Math.max(100, (int) (10000 * secondsPerCase));
-        double[] percentiles = new double[samples];
-        for (int sample = 0; sample < samples; sample++) {
+        double[] percentiles = new double[warmUpSeconds > 0 ? 1 : samples];
+        for (int sample = 0; sample < percentiles.length; sample++) {
             double[] micros = new double[trips];
             MPI.COMM_WORLD.Barrier();
             for (int trip = 0; trip < trips; trip++) {
@@ -192,8 +192,8 @@ public class WholeSystem {
      */
     private static void overlap(int rank, int bytes) throws MPIException {
         byte[] message = new byte[bytes];
-        double[] hidden = new double[samples];
-        for (int sample = 0; sample < samples; sample++) {
+        double[] hidden = new double[warmUpSeconds > 0 ? 1 : samples];
+        for (int sample = 0; sample < hidden.length; sample++) {
             double transfer = 0;
             double computation = 0;
             double both = 0;

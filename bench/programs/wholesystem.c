@@ -74,7 +74,7 @@ static void tail(int case_bytes) {
     if (trips < 100) trips = 100;
     double percentiles[MOST_SAMPLES], *micros = malloc(trips * sizeof(double));
     bytes = case_bytes;
-    for (int sample = 0; sample < samples; sample++) {
+    for (int sample = 0; sample < (warming_up ? 1 : samples); sample++) {
         MPI_Barrier(MPI_COMM_WORLD);
         for (int trip = 0; trip < trips; trip++) {
             double start = MPI_Wtime();
@@ -110,7 +110,7 @@ static double exchange(int case_bytes, double seconds) {
 /* How much of a transfer is hidden behind a computation of about its length: see WholeSystem.java. */
 static void overlap(int case_bytes) {
     double hidden[MOST_SAMPLES];
-    for (int sample = 0; sample < samples; sample++) {
+    for (int sample = 0; sample < (warming_up ? 1 : samples); sample++) {
         double sums[3] = {0, 0, 0};
         for (int i = 0; i < 20; i++) sums[0] += exchange(case_bytes, 0);
         for (int i = 0; i < 20; i++) {
