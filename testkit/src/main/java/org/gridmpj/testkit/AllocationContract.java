@@ -31,9 +31,9 @@ public abstract class AllocationContract {
     private static final TypeMap EVERY_THIRD = TypeMap.vector(100, 1, 3, DOUBLE);
     private static final int ROUNDS = 2_000;
     /** Of more than {@link #LONG_BYTES}. */
-    private static final int LONG_ROUNDS = 300;
+    private static final int LONG_ROUNDS = 500;
 
-    private static final int LONG_BYTES = 256 << 10;
+    private static final int LONG_BYTES = 128 << 10;
 
     /**
      * The record of an operation alone has more. What remains is the JDK's: a wait that blocks, or finds the lock taken,

@@ -10,7 +10,7 @@ import org.gridmpj.testkit.AllocationMeter;
 
 /** Counts what calls of the facade allocate, on two ranks. */
 public final class FacadeCalls {
-    private static final int ROUNDS = 1_000;
+    private static final int ROUNDS = 500;
     private static final int DOUBLES = 64;
     private static final double STATUS_BYTES = 48;
     private static final double MESSAGE_STATUS_BYTES = 48;

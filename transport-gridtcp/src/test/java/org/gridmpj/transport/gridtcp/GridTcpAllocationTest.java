@@ -16,6 +16,7 @@ class GridTcpAllocationTest extends AllocationContract {
     /** Of long payloads each system call may cost the object by which the JDK hands over a place in an array. */
     @Override
     protected double knownBytes(int messageBytes) {
-        return 56.0 * (messageBytes / CALL_BYTES);
+        int calls = messageBytes / CALL_BYTES;
+        return 56.0 * calls;
     }
 }
