@@ -277,9 +277,8 @@ public class Comm implements Freeable, Cloneable {
             if (source == MPI.PROC_NULL) {
                 return procNullStatus();
             }
-            MessageStatus message = new MessageStatus();
-            boolean found = open.pointToPoint().iprobe(from, open.pointToPointContext(), tagOrAny, message);
-            return found ? statusOf(message) : null;
+            MessageStatus found = open.pointToPoint().iprobe(from, open.pointToPointContext(), tagOrAny);
+            return found == null ? null : statusOf(found);
         } catch (MpiFailure failure) {
             throw raise(failure);
         }

@@ -40,22 +40,27 @@ final class MessageProbe {
     }
 
     /**
-     * Whether a message could be received now; fills status if so.
+     * What could be received now, or null.
      *
      * @throws MpiFailure if none will ever be, because the source has failed or the engine is closed
      */
-    boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
+    @Nullable
+    MessageStatus iprobe(int source, long contextId, int tag) {
         Polls recorded = polls;
-        if (recorded == null) {
-            return look(source, contextId, tag, status, false);
+        List<Determinant> before = recorded == null ? null : recorded.asBefore();
+        if (recorded != null && before != null) {
+            if (before.isEmpty()) {
+                boolean _ = recorded.noAsBefore();
+                return null;
+            }
+            MessageStatus status = new MessageStatus();
+            return findAsBefore(recorded, before, source, contextId, tag, status) ? status : null;
         }
-        List<Determinant> before = recorded.asBefore();
-        if (before == null) {
-            return look(source, contextId, tag, status, false) || recorded.no();
+        MessageStatus found = look(source, contextId, tag, null, false);
+        if (recorded != null && found == null) {
+            boolean _ = recorded.no();
         }
-        return before.isEmpty()
-                ? recorded.noAsBefore()
-                : findAsBefore(recorded, before, source, contextId, tag, status);
+        return found;
     }
 
     /** Blocks until the message is here that this call found before; whether it is the same call. */
@@ -84,12 +89,15 @@ final class MessageProbe {
         return !differs[0];
     }
 
-    private boolean look(int source, long contextId, int tag, MessageStatus status, boolean blocking) {
+    /** What is there now or after a round, in the given status or a fresh one; or null. */
+    private @Nullable MessageStatus look(
+            int source, long contextId, int tag, @Nullable MessageStatus status, boolean blocking) {
         lock.lock();
         try {
             initiation.countCall();
-            if (probeLocked(source, contextId, tag, status, blocking)) {
-                return true;
+            MessageStatus found = probeLocked(source, contextId, tag, status, blocking);
+            if (found != null) {
+                return found;
             }
         } finally {
             lock.unlock();
@@ -97,8 +105,9 @@ final class MessageProbe {
         progress.roundOfTest();
         lock.lock();
         try {
-            if (probeLocked(source, contextId, tag, status, blocking)) {
-                return true;
+            MessageStatus found = probeLocked(source, contextId, tag, status, blocking);
+            if (found != null) {
+                return found;
             }
             if (source != PointToPoint.ANY_SOURCE && peers[source].lost != null) {
                 throw SendSide.lossOf(peers[source], "probe");
@@ -107,14 +116,15 @@ final class MessageProbe {
             lock.unlock();
         }
         progress.failIfStopped("a message (probe)");
-        return false;
+        return null;
     }
 
-    private boolean probeLocked(int source, long contextId, int tag, MessageStatus status, boolean blocking) {
+    private @Nullable MessageStatus probeLocked(
+            int source, long contextId, int tag, @Nullable MessageStatus status, boolean blocking) {
         UnexpectedMessage message =
                 blocking ? matching.probe(source, contextId, tag) : matching.look(source, contextId, tag);
         if (message == null) {
-            return false;
+            return null;
         }
         FrameHeader envelope = message.header;
         AnySource recorded = anySource;
@@ -124,8 +134,9 @@ final class MessageProbe {
         } else if (recordedPolls != null && !blocking) {
             recordedPolls.found(envelope);
         }
-        fill(status, envelope);
-        return true;
+        MessageStatus found = status == null ? new MessageStatus() : status;
+        fill(found, envelope);
+        return found;
     }
 
     private static void fill(MessageStatus status, FrameHeader envelope) {
@@ -140,12 +151,12 @@ final class MessageProbe {
 
     /** Blocks until a message could be received. */
     void probe(int source, long contextId, int tag, MessageStatus status) {
-        if (look(source, contextId, tag, status, true)) {
+        if (look(source, contextId, tag, status, true) != null) {
             return;
         }
         String sender = source == PointToPoint.ANY_SOURCE ? "any source" : "world rank " + source;
         Condition arrival = new Condition("a message from " + sender + " (probe)", () -> {
-            if (probeLocked(source, contextId, tag, status, true)) {
+            if (probeLocked(source, contextId, tag, status, true) != null) {
                 return true;
             }
             status.failure = receives.whyNothingWillCome(source, "probe");

@@ -448,14 +448,14 @@ public final class PointToPoint {
     // ---------------------------------------------------------------- probe
 
     /**
-     * Whether a message could be received now; fills status if so.
+     * What could be received now, or null; a call that finds nothing allocates nothing.
      *
      * @throws MpiFailure if none will ever be, because the source has failed or the engine is closed. A source that has
      *     finalized is no error: a program may look for late messages
      */
-    public boolean iprobe(int source, long contextId, int tag, MessageStatus status) {
+    public @Nullable MessageStatus iprobe(int source, long contextId, int tag) {
         poll("a message was looked for (Iprobe)");
-        return probe.iprobe(source, contextId, tag, status);
+        return probe.iprobe(source, contextId, tag);
     }
 
     /** Blocks until a message could be received. */

@@ -257,7 +257,7 @@ final class CutRank {
             }
             case IPROBE -> {
                 engine.capturePoint();
-                return engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), new MessageStatus());
+                return engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag()) != null;
             }
             case SENDRECV -> sendrecv(op);
             case BARRIER, BCAST, REDUCE, ALLREDUCE, ALLGATHER, SCAN, ALLTOALL -> collective(op);
@@ -345,7 +345,7 @@ final class CutRank {
             }
             case CHECK_UNMATCHED -> {
                 engine.capturePoint();
-                if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag(), new MessageStatus())) {
+                if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag()) != null) {
                     throw new AssertionError(
                             "a receive was cancelled that rank " + op.peer() + " knows to have matched");
                 }
@@ -436,11 +436,10 @@ final class CutRank {
             }
             case POLL_MESSAGE -> {
                 engine.capturePoint();
-                MessageStatus status = new MessageStatus();
-                boolean found = engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.count(), status);
-                state.found = status.sourceWorldRank;
-                state.order = found ? mix(state.order, state.found) : state.order;
-                yield found;
+                MessageStatus found = engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.count());
+                state.found = found == null ? 0 : found.sourceWorldRank;
+                state.order = found == null ? state.order : mix(state.order, state.found);
+                yield found != null;
             }
             default -> throw new IllegalStateException("no poll: " + op);
         };

@@ -49,13 +49,13 @@ class MarkerHoldTest {
                         p.exchangeMarkers(EPOCH);
                         sent.await();
                         for (int i = 0; i < 50; i++) {
-                            assertThat(p.iprobe(0, CONTEXT, 2, status)).isFalse();
+                            assertThat(p.iprobe(0, CONTEXT, 2)).isNull();
                         }
                         Map<String, byte[]> image = p.freeze();
                         int[] in = new int[1];
                         p.receive(in, 0, 1, INT, 0, CONTEXT, 1, false, status);
                         assertThat(in[0]).isEqualTo(-1);
-                        assertThat(p.iprobe(0, CONTEXT, 1, status)).isFalse();
+                        assertThat(p.iprobe(0, CONTEXT, 1)).isNull();
                         p.release();
                         for (int i = 0; i < messages; i++) {
                             p.receive(in, 0, 1, INT, 0, CONTEXT, 1, false, status);
@@ -65,7 +65,7 @@ class MarkerHoldTest {
                         p.thaw(image);
                         p.receive(in, 0, 1, INT, 0, CONTEXT, 1, false, status);
                         assertThat(in[0]).isEqualTo(-1);
-                        assertThat(p.iprobe(0, CONTEXT, 1, status)).isFalse();
+                        assertThat(p.iprobe(0, CONTEXT, 1)).isNull();
                     }
                 });
     }

@@ -54,7 +54,7 @@ class PeerLossTest {
             failsNaming(() -> p.receive(new int[1], 0, 1, INT, VICTIM, CONTEXT, 3, false, status));
             failsNaming(() -> p.send(SendMode.STANDARD, new int[1], 0, 1, INT, VICTIM, CONTEXT, 3));
             failsNaming(() -> p.probe(VICTIM, CONTEXT, 3, status));
-            failsNaming(() -> p.iprobe(VICTIM, CONTEXT, 3, status));
+            failsNaming(() -> p.iprobe(VICTIM, CONTEXT, 3));
             p.send(SendMode.STANDARD, new int[] {me}, 0, 1, INT, other, CONTEXT, 2);
             p.await(unaffected);
             assertThat(unaffected.status().sourceWorldRank).isEqualTo(other);
@@ -84,7 +84,7 @@ class PeerLossTest {
             failsAsClosed(() -> p.testAny(both));
             failsAsClosed(() -> p.testSome(both, new int[2]));
             failsAsClosed(() -> p.testAll(both));
-            failsAsClosed(() -> p.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, 4, new MessageStatus()));
+            failsAsClosed(() -> p.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, 4));
             failsAsClosed(() -> p.await(pending));
             // what was complete before stays so
             assertThat(p.test(done)).isTrue();

@@ -15,7 +15,6 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -79,13 +78,14 @@ final class Connections implements AutoCloseable {
     /**
      * Starts the loop's thread.
      *
+     * @param epoll by epoll, which this system has; else by java.nio
      * @param doorbell rung for every event; its kind says whether connections leave Netty after the handshake
      */
-    Connections(int worldRank, JobSecret secret, @Nullable JobTls tls, Doorbell doorbell) {
+    Connections(int worldRank, JobSecret secret, @Nullable JobTls tls, boolean epoll, Doorbell doorbell) {
         this.secret = secret;
         this.tls = tls;
         this.doorbell = doorbell;
-        epoll = Epoll.isAvailable();
+        this.epoll = epoll;
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         // A loop without a group: ending a group wakes Netty's GlobalEventExecutor, whose thread is no daemon and stays
         // a

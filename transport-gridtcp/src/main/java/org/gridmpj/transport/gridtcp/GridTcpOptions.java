@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param link {@code link=auto}, {@code link=shm}: shared memory between ranks of one host, the connection where that is not
  *     to be had or with TLS; {@code link=tcp} or nothing: connections only
  * @param data {@code data=fd}: the MPI caller moves the bytes on the connection's descriptor; {@code data=pipeline}: Netty's
- *     thread does; {@code data=auto} or nothing: the former where it is possible
+ *     thread does; {@code data=auto} or nothing: the former where it is possible; {@code data=nio}: as pipeline, on java.nio's
+ *     channels as where there is no epoll
  * @param certificate {@code tls.certificate}, a PEM file; null: derived from the job's secret
  * @param key {@code tls.key}, a PEM file (PKCS #8); null: derived from the job's secret
  * @param trust {@code tls.trust}, a PEM file of the authorities that peers' certificates must come from; null: the
@@ -71,13 +72,13 @@ record GridTcpOptions(
     }
 
     private static String data(Map<String, String> options, boolean tls) {
-        String data = oneOf(options, "data", "auto", Set.of("auto", "fd", "pipeline", ""));
+        String data = oneOf(options, "data", "auto", Set.of("auto", "fd", "pipeline", "nio", ""));
         String obstacle = tls ? "tls=on" : obstacle();
         if (data.equals("fd") && obstacle != null) {
             throw new MpiFailure(
                     ErrorClass.ARG, "GridTcp's option data=fd is not possible: " + obstacle + ". Leave it out");
         }
-        if (data.equals("pipeline")) {
+        if (data.equals("pipeline") || data.equals("nio")) {
             return data;
         }
         return obstacle == null ? "fd" : "pipeline";
@@ -100,6 +101,11 @@ record GridTcpOptions(
     /** Whether the MPI caller moves the bytes, and not Netty's thread. */
     boolean movesDataByDescriptor() {
         return data.equals("fd");
+    }
+
+    /** Whether connections are made by epoll, and not by java.nio. */
+    boolean usesEpoll() {
+        return !data.equals("nio") && Epoll.isAvailable();
     }
 
     private static String oneOf(Map<String, String> options, String name, String otherwise, Set<String> values) {

@@ -80,7 +80,7 @@ final class GridTcpTransport implements Transport {
         doorbell = options.movesDataByDescriptor() ? new EpollDoorbell() : new ParkingDoorbell();
         sharesMemory = options.sharesMemory();
         hostMemory = sharesMemory ? new HostSegments(new SharedLinks()) : null;
-        connections = new Connections(context.worldRank(), context.secret(), tls, doorbell);
+        connections = new Connections(context.worldRank(), context.secret(), tls, options.usesEpoll(), doorbell);
         endpoints = new GridTcpEndpoint[context.job().size()];
     }
 

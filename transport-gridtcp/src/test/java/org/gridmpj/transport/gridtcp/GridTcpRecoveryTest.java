@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,10 @@ class GridTcpRecoveryTest {
         "2, 5000, 150, off, pipeline, tcp",
         "4, 60000, 40, on, auto, tcp",
         "5, 0, 0, off, auto, shm",
-        "6, 0, 0, off, pipeline, shm"
+        "6, 0, 0, off, pipeline, shm",
+        "7, 60000, 60, off, nio, tcp",
+        "8, 60000, 40, on, nio, tcp",
+        "9, 0, 0, off, nio, shm"
     })
     void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(
             long seed, int meanBytes, int cuts, String tls, String data, String link) throws IOException {
@@ -228,9 +232,10 @@ class GridTcpRecoveryTest {
                         new RankTable.Entry(1, "127.0.0.1", highPort, highIncarnation, "h")));
     }
 
-    @Test
-    void shouldNeverLetASmallMessageWaitForNagle() {
-        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("data", "pipeline"), 2)) {
+    @ParameterizedTest
+    @ValueSource(strings = {"pipeline", "nio"})
+    void shouldNeverLetASmallMessageWaitForNagle(String data) {
+        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("data", data), 2)) {
             for (int rank = 0; rank < 2; rank++) {
                 GridTcpEndpoint endpoint =
                         (GridTcpEndpoint) cluster.transport(rank).endpoint(1 - rank);
@@ -252,6 +257,16 @@ class GridTcpRecoveryTest {
     }
 
     @Test
+    void shouldKeepToJavaNioWhenToldSo() {
+        try (TransportCluster cluster = TransportCluster.connected(PROVIDER, Map.of("data", "nio"), 2)) {
+            GridTcpEndpoint endpoint = (GridTcpEndpoint) cluster.transport(0).endpoint(1);
+            assertThat(endpoint.link())
+                    .isInstanceOfSatisfying(
+                            NettyLink.class, link -> assertThat(link.channel()).isInstanceOf(NioSocketChannel.class));
+        }
+    }
+
+    @Test
     void shouldRefuseToMoveTheBytesItselfWhenTheyAreEncrypted() {
         TransportProvider.Context both = new TransportProvider.Context(
                 new JobSpec("x", 1, 0),
@@ -265,21 +280,22 @@ class GridTcpRecoveryTest {
                 .hasMessageContaining("tls=on");
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "nio"})
     @EnabledOnOs(OS.LINUX)
-    void shouldKeepNoDescriptorWhenConnectionsWereCut() throws IOException {
-        cutOften(0);
+    void shouldKeepNoDescriptorWhenConnectionsWereCut(String data) throws IOException {
+        cutOften(0, data);
         // Whatever the JVM and Netty keep open for good is open now.
         long before = descriptors();
         for (int seed = 1; seed <= 3; seed++) {
-            cutOften(seed);
+            cutOften(seed, data);
         }
         await().atMost(TransportCluster.PATIENCE)
                 .untilAsserted(() -> assertThat(descriptors()).isLessThanOrEqualTo(before));
     }
 
-    private static void cutOften(long seed) throws IOException {
-        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of(), 2);
+    private static void cutOften(long seed, String data) throws IOException {
+        try (TransportCluster cluster = TransportCluster.bound(PROVIDER, Map.of("data", data), 2);
                 ConnectionCuttingProxy proxy = new ConnectionCuttingProxy(cluster.port(0), seed, 4000, 100)) {
             cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));
             int[] next = new int[1];
@@ -321,9 +337,10 @@ class GridTcpRecoveryTest {
                 .hasMessageContaining("tcp");
     }
 
-    @Test
-    void shouldEndItsThreadWhenClosed() {
-        TransportCluster.connected(PROVIDER, Map.of(), 2).close();
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "nio"})
+    void shouldEndItsThreadWhenClosed(String data) {
+        TransportCluster.connected(PROVIDER, Map.of("data", data), 2).close();
         // The loop says that it has ended a moment before its thread does.
         await().atMost(TransportCluster.PATIENCE)
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())

@@ -12,6 +12,13 @@ record OptionedTransportProvider(Map<String, String> options) implements Transpo
     /** All bytes through Netty's pipeline. */
     static final OptionedTransportProvider PIPELINE = new OptionedTransportProvider(Map.of("data", "pipeline"));
 
+    /** The same on java.nio's channels, as on a system without epoll. */
+    static final OptionedTransportProvider NIO = new OptionedTransportProvider(Map.of("data", "nio"));
+
+    /** Shared memory whose connections are java.nio's. */
+    static final OptionedTransportProvider NIO_SHARED_MEMORY =
+            new OptionedTransportProvider(Map.of("data", "nio", "link", "shm"));
+
     /** Ranks of one host by shared memory. */
     static final OptionedTransportProvider SHARED_MEMORY = new OptionedTransportProvider(Map.of("link", "shm"));
 
