@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * them the field is a constant null and the call costs nothing.
  *
  * <p>In the order of a snapshot: {@code take.agreed}, {@code take.markers}, {@code take.copied}, {@code image.begun},
- * {@code image.written}, {@code image.forced}, {@code image.verified}, {@code image.renamed}, {@code image.durable},
+ * {@code image.written}, {@code image.verified}, {@code image.forced}, {@code image.renamed}, {@code image.durable},
  * {@code image.reported}; in the launcher {@code manifest.written}, {@code manifest.forced}, {@code manifest.renamed},
  * {@code manifest.durable}, {@code remove.manifest}; in a resumed rank {@code restore.verified}, {@code restore.thawed}.
  */

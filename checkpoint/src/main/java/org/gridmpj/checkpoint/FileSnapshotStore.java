@@ -342,13 +342,13 @@ public final class FileSnapshotStore implements SnapshotStore {
     private final class PendingFile implements PendingImage {
         private final Path image;
         private final Path temporary;
-        private final FileChannel channel;
+        private final ForcedAlong channel;
         private boolean sealed;
 
         PendingFile(Path image, Path temporary, FileChannel channel) {
             this.image = image;
             this.temporary = temporary;
-            this.channel = channel;
+            this.channel = new ForcedAlong(channel);
         }
 
         @Override
@@ -359,8 +359,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         @Override
         public String seal(ImageSummary written) throws IOException {
             CrashPoint.hit("image.written");
-            channel.force(true);
-            CrashPoint.hit("image.forced");
+            channel.forceRest();
             try (ImageReader reader =
                     ImageReader.open(FileChannel.open(temporary, READ), FileSnapshotStore.this::openFile)) {
                 if (!reader.summary().equals(written)) {
@@ -368,8 +367,10 @@ public final class FileSnapshotStore implements SnapshotStore {
                 }
                 reader.verifyFile();
             }
-            channel.close();
             CrashPoint.hit("image.verified");
+            channel.awaitForced();
+            channel.close();
+            CrashPoint.hit("image.forced");
             Files.move(temporary, image, StandardCopyOption.ATOMIC_MOVE);
             sealed = true;
             CrashPoint.hit("image.renamed");

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   every rank                                            the launcher
- *   create ─▶ write … ─▶ seal   (forced, read again,
+ *   create ─▶ write … ─▶ seal   (read again, forced,
  *                                renamed)   ── reported ─▶ commit    the manifest is renamed last: the epoch is real
  *                        close  (nothing is left)          abandon   nothing is left
  *                                                          retain    older epochs go

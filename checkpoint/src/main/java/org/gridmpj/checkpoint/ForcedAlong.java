@@ -1,0 +1,97 @@
+package org.gridmpj.checkpoint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * A file that goes to the disk while it is being written. Left to itself the system keeps in memory what is not forced
+ * yet: the disk would wait while blocks are hashed and compressed, and the processor while they are forced. A file shorter
+ * than a step is forced at its end only.
+ *
+ * <p>Confined to the thread that writes; another one forces.
+ */
+final class ForcedAlong implements WritableByteChannel {
+    /** Long enough for the disk to work at its full speed, short enough for little to be left at the end. */
+    static final long STEP_BYTES = 8L << 20;
+
+    private final WritableByteChannel file;
+    private final Force force;
+    private CompletableFuture<Void> forced = CompletableFuture.completedFuture(null);
+    private long unforcedBytes;
+
+    ForcedAlong(FileChannel file) {
+        this(file, file::force);
+    }
+
+    ForcedAlong(WritableByteChannel file, Force force) {
+        this.file = file;
+        this.force = force;
+    }
+
+    /** As {@link FileChannel#force}. */
+    @FunctionalInterface
+    interface Force {
+        void force(boolean metadata) throws IOException;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        int written = file.write(source);
+        unforcedBytes += written;
+        if (unforcedBytes >= STEP_BYTES && forced.isDone()) {
+            awaitForced();
+            begin(false);
+        }
+        return written;
+    }
+
+    /** Begins to force all that is left, and what the file system notes of the file. */
+    void forceRest() {
+        begin(true);
+    }
+
+    /**
+     * Waits until all of it is on the disk that was to be forced.
+     *
+     * @throws IOException also if it was an earlier part that could not be written: the system says so only once
+     */
+    void awaitForced() throws IOException {
+        try {
+            forced.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof UncheckedIOException failure) {
+                throw failure.getCause();
+            }
+            throw e;
+        }
+    }
+
+    private void begin(boolean metadata) {
+        unforcedBytes = 0;
+        String name = Thread.currentThread().getName() + "-force";
+        forced = forced.thenRunAsync(
+                () -> {
+                    try {
+                        force.force(metadata);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                task -> Thread.ofPlatform().daemon().name(name).start(task));
+    }
+
+    @Override
+    public boolean isOpen() {
+        return file.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}
