@@ -56,8 +56,8 @@ final class BoardCollectives {
     private final ReentrantLock turn = new ReentrantLock();
     private final MessageBuffer out = new MessageBuffer();
     private final MessageBuffer in = new MessageBuffer();
-    /** By base type: room for vectors of all ranks. */
-    private final Map<BaseType, Object> vectors = new EnumMap<>(BaseType.class);
+    /** By base type: room for a vector of each rank. */
+    private final Map<BaseType, Object[]> vectors = new EnumMap<>(BaseType.class);
 
     private @Nullable Throwable broken;
 
@@ -276,21 +276,21 @@ final class BoardCollectives {
         BaseType base = type.base();
         int elements = count * type.size();
         boolean inline = elements * base.sizeBytes() <= Board.INLINE_BYTES;
-        Object all = vectors(base, size * elements);
+        Object[] all = vectors(base, elements);
         board.nextStep();
         ArrayCodec.toBytes(base, send, sendOffset, memory, place(rank, inline), elements);
         board.post();
         board.awaitAll();
         for (int each = 0; each < size; each++) {
             if (each == rank) {
-                System.arraycopy(send, sendOffset, all, each * elements, elements);
+                System.arraycopy(send, sendOffset, all[each], 0, elements);
             } else {
                 long from = place(each, inline);
-                ArrayCodec.fromBytes(base, memory, from, all, each * elements, elements);
+                ArrayCodec.fromBytes(base, memory, from, all[each], 0, elements);
             }
         }
-        CombinationOrder.combine(all, elements, count, type, op, size);
-        System.arraycopy(all, (size - 1) * elements, receive, receiveOffset, elements);
+        CombinationOrder.combine(all, count, type, op);
+        System.arraycopy(all[size - 1], 0, receive, receiveOffset, elements);
     }
 
     private void combineShares(
@@ -343,23 +343,22 @@ final class BoardCollectives {
         int itemElements = type.size();
         int itemBytes = itemElements * base.sizeBytes();
         int pieceItems = Math.max(1, Math.max(LEAST_PIECE_BYTES, COMBINED_BYTES / size) / itemBytes);
-        int stride = pieceItems * itemElements;
-        Object all = vectors(base, size * stride);
+        Object[] all = vectors(base, pieceItems * itemElements);
         for (int at = begin; at < end; at += pieceItems) {
             int items = Math.min(pieceItems, end - at);
             int elements = items * itemElements;
             for (int each = 0; each < size; each++) {
                 if (each == rank) {
-                    System.arraycopy(send, sendAt + at * itemElements, all, each * stride, elements);
+                    System.arraycopy(send, sendAt + at * itemElements, all[each], 0, elements);
                 } else {
                     ArrayCodec.fromBytes(
-                            base, memory, board.slotBefore(each) + (long) at * itemBytes, all, each * stride, elements);
+                            base, memory, board.slotBefore(each) + (long) at * itemBytes, all[each], 0, elements);
                 }
             }
-            CombinationOrder.combine(all, stride, items, type, op, size);
-            int result = (size - 1) * stride;
-            ArrayCodec.toBytes(base, all, result, memory, board.slot(rank) + (long) at * itemBytes, elements);
-            System.arraycopy(all, result, receive, receiveAt + at * itemElements, elements);
+            CombinationOrder.combine(all, items, type, op);
+            Object result = all[size - 1];
+            ArrayCodec.toBytes(base, result, 0, memory, board.slot(rank) + (long) at * itemBytes, elements);
+            System.arraycopy(result, 0, receive, receiveAt + at * itemElements, elements);
         }
     }
 
@@ -397,10 +396,13 @@ final class BoardCollectives {
         }
     }
 
-    private Object vectors(BaseType base, int elements) {
-        Object room = vectors.get(base);
-        if (room == null || Array.getLength(room) < elements) {
-            room = Array.newInstance(base.arrayClass().getComponentType(), elements);
+    private Object[] vectors(BaseType base, int elements) {
+        Object[] room = vectors.get(base);
+        if (room == null || Array.getLength(room[0]) < elements) {
+            room = new Object[size];
+            for (int each = 0; each < size; each++) {
+                room[each] = Array.newInstance(base.arrayClass().getComponentType(), elements);
+            }
             vectors.put(base, room);
         }
         return room;

@@ -17,21 +17,21 @@ final class CombinationOrder {
     /**
      * Combines; the result replaces the last rank's vector, the others are lost.
      *
-     * @param vectors an array with the vectors of the ranks, in order
-     * @param strideElements from one vector to the next
+     * @param vectors of the ranks, in order, each from the first element of its array on
      * @param count items of each, of a contiguous type
      */
-    static void combine(Object vectors, int strideElements, int count, TypeMap type, Reducer op, int size) {
+    static void combine(Object[] vectors, int count, TypeMap type, Reducer op) {
+        int size = vectors.length;
         int power = Integer.highestOneBit(size);
         int extra = size - power;
         for (int pair = 0; pair < extra; pair++) {
-            op.reduce(vectors, 2 * pair * strideElements, vectors, (2 * pair + 1) * strideElements, count, type);
+            op.reduce(vectors[2 * pair], 0, vectors[2 * pair + 1], 0, count, type);
         }
         for (int half = 1; half < power; half *= 2) {
             for (int end = 2 * half; end <= power; end += 2 * half) {
                 int left = rankOf(end - half - 1, extra);
                 int right = rankOf(end - 1, extra);
-                op.reduce(vectors, left * strideElements, vectors, right * strideElements, count, type);
+                op.reduce(vectors[left], 0, vectors[right], 0, count, type);
             }
         }
     }

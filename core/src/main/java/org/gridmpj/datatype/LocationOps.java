@@ -9,65 +9,65 @@ package org.gridmpj.datatype;
 final class LocationOps {
     private LocationOps() {}
 
-    static void max(BaseType base, Object in, int a, Object inout, int b, int n) {
+    static void max(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
             case SHORT -> {
                 short[] left = (short[]) in;
                 short[] right = (short[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] > right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = (short) Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] > right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = (short) Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] > right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] > right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case LONG -> {
                 long[] left = (long[]) in;
                 long[] right = (long[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] > right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] > right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case FLOAT -> {
                 float[] left = (float[]) in;
                 float[] right = (float[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] > right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] > right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case DOUBLE -> {
                 double[] left = (double[]) in;
                 double[] right = (double[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] > right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] > right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
@@ -75,65 +75,65 @@ final class LocationOps {
         }
     }
 
-    static void min(BaseType base, Object in, int a, Object inout, int b, int n) {
+    static void min(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
             case SHORT -> {
                 short[] left = (short[]) in;
                 short[] right = (short[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] < right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = (short) Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] < right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = (short) Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] < right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] < right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case LONG -> {
                 long[] left = (long[]) in;
                 long[] right = (long[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] < right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] < right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case FLOAT -> {
                 float[] left = (float[]) in;
                 float[] right = (float[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] < right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] < right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }
             case DOUBLE -> {
                 double[] left = (double[]) in;
                 double[] right = (double[]) inout;
-                for (int i = 0; i < n; i += 2) {
-                    if (left[a + i] < right[b + i]) {
-                        right[b + i] = left[a + i];
-                        right[b + i + 1] = left[a + i + 1];
-                    } else if (left[a + i] == right[b + i]) {
-                        right[b + i + 1] = Math.min(left[a + i + 1], right[b + i + 1]);
+                for (int i = from; i < to; i += 2) {
+                    if (left[i] < right[i]) {
+                        right[i] = left[i];
+                        right[i + 1] = left[i + 1];
+                    } else if (left[i] == right[i]) {
+                        right[i + 1] = Math.min(left[i + 1], right[i + 1]);
                     }
                 }
             }

@@ -39,17 +39,12 @@ public enum PredefinedOp implements Reducer {
         }
     }
 
-    /** Combines adjacent elements. */
-    private interface Kernel {
-        void combine(BaseType base, Object in, int inIndex, Object inout, int inoutIndex, int elements);
-    }
-
     @SuppressWarnings("ImmutableEnumChecker") // static methods only
-    private final Kernel kernel;
+    private final ElementKernel kernel;
 
     private final Operands operands;
 
-    PredefinedOp(Kernel kernel, Operands operands) {
+    PredefinedOp(ElementKernel kernel, Operands operands) {
         this.kernel = kernel;
         this.operands = operands;
     }
@@ -68,14 +63,16 @@ public enum PredefinedOp implements Reducer {
     public void reduce(Object in, int inOffset, Object inout, int inoutOffset, int count, TypeMap type) {
         requireTakes(type);
         if (type.isContiguous()) {
-            kernel.combine(type.base(), in, inOffset, inout, inoutOffset, Math.multiplyExact(count, type.size()));
+            ElementKernel.combine(
+                    kernel, type.base(), in, inOffset, inout, inoutOffset, Math.multiplyExact(count, type.size()));
             return;
         }
         for (int item = 0; item < count; item++) {
             int shift = item * type.extent();
             for (int run = 0; run < type.runCount(); run++) {
                 int at = shift + type.runStart(run);
-                kernel.combine(type.base(), in, inOffset + at, inout, inoutOffset + at, type.runLength(run));
+                ElementKernel.combine(
+                        kernel, type.base(), in, inOffset + at, inout, inoutOffset + at, type.runLength(run));
             }
         }
     }

@@ -22,12 +22,15 @@ final class PredefinedOpTest {
                 TypeMap item = pairs ? TypeMap.contiguous(2, TypeMap.of(base)) : TypeMap.of(base);
                 int blockLength = 1 + random.nextInt(3);
                 TypeMap type = random.nextBoolean() ? item : TypeMap.vector(2, blockLength, blockLength + 1, item);
-                int count = random.nextInt(40);
+                // some are longer than a piece that is combined aside
+                int count = seed % 20 == 0 ? 5_000 + random.nextInt(10_000) : random.nextInt(40);
+                int inAt = random.nextInt(3);
+                int inoutAt = random.nextInt(3);
                 int length = 4 + count * type.extent();
                 Object in = smallValues(random, base, length);
                 Object inout = smallValues(random, base, length);
                 if (!op.takes(type)) {
-                    assertThatThrownBy(() -> op.reduce(in, 1, inout, 2, count, type))
+                    assertThatThrownBy(() -> op.reduce(in, inAt, inout, inoutAt, count, type))
                             .isInstanceOfSatisfying(
                                     MpiFailure.class,
                                     e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.OP))
@@ -39,12 +42,12 @@ final class PredefinedOpTest {
                 for (int i = 0; i < count * type.size(); i += pairs ? 2 : 1) {
                     int at = ObjectEncoder.elementIndex(0, type, i);
                     if (pairs) {
-                        expectPair(op, in, at + 1, expected, at + 2);
+                        expectPair(op, in, at + inAt, expected, at + inoutAt);
                     } else {
-                        expectElement(op, base, in, at + 1, expected, at + 2);
+                        expectElement(op, base, in, at + inAt, expected, at + inoutAt);
                     }
                 }
-                op.reduce(in, 1, inout, 2, count, type);
+                op.reduce(in, inAt, inout, inoutAt, count, type);
                 assertThat(inout).as("%s %s seed %d", op, type, seed).isEqualTo(expected);
             }
         }
