@@ -2,6 +2,8 @@ package org.gridmpj.checkpoint;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
+import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.heap.GraphReader;
 import org.gridmpj.capture.heap.GraphWriter;
 import org.gridmpj.capture.heap.ImageMemory;
@@ -44,9 +46,18 @@ final class StateGraph implements AutoCloseable {
         try {
             new GraphWriter(tokens(engine), memory).write(root);
         } catch (UncapturableException e) {
-            throw new IOException(e.getMessage(), e);
+            throw new IOException(inWordsOfTheProgram(e, root), e);
         }
         return new Copy(memory);
+    }
+
+    /** @param root the program's state and the engine's */
+    private static String inWordsOfTheProgram(UncapturableException e, Object root) {
+        List<Integer> indices = e.indices();
+        ProgramCapture.Place place = !indices.isEmpty() && indices.getFirst() == 0
+                ? ProgramCapture.place(((Object[]) root)[0], indices.subList(1, indices.size()))
+                : null;
+        return place == null ? String.valueOf(e.getMessage()) : e.message(place.name(), 1 + place.indices());
     }
 
     /**

@@ -8,14 +8,19 @@ import org.gridmpj.launcher.program.Program;
 final class CheckReport {
     private CheckReport() {}
 
-    /** Prints it; returns the exit code: 1 if some frame can never be captured. */
-    static int of(Program program, PrintStream out) {
+    /**
+     * Prints what its classes show; returns the exit code: 1 if some frame can never be captured.
+     *
+     * @param trialFollows whether it is run, too
+     */
+    static int of(Program program, boolean trialFollows, PrintStream out) {
         CaptureCheck check = CaptureCheck.of(program.classPath());
         out.println(program.display() + ": " + count(check.captured().size(), "method")
                 + " can be captured in an MPI call");
         check.captured().forEach(method -> out.println("  " + method));
         if (check.obstacles().isEmpty()) {
-            out.println("nothing stands in the way of a snapshot");
+            out.println("nothing in its classes stands in the way of a snapshot"
+                    + (trialFollows ? "" : "; what its objects and threads are, a trial shows: with -np N"));
             return 0;
         }
         out.println(count(check.obstacles().size(), "place")

@@ -218,7 +218,9 @@ final class MpjRun {
 
     @Option(
             names = "--checkpoint-check",
-            description = "only say what of the program can be captured and what cannot; code 1 if something cannot")
+            description =
+                    "only say what of the program can be captured and what cannot, by its classes and, with -np, by a run"
+                            + " that ends with the first snapshot; code 1 if something cannot")
     boolean checkpointCheck;
 
     @Option(
@@ -279,8 +281,17 @@ final class MpjRun {
         UserFolders user = UserFolders.of(System.getenv());
         Installation installation = Installation.own();
         StartupCache startup = installation.startup();
+        int found = 0;
         if (checkpointCheck) {
-            return CheckReport.of(found(user, installation).program(), System.out);
+            found = CheckReport.of(found(user, installation).program(), size != null, System.out);
+            if (size == null) {
+                return found;
+            }
+            // a trial: the first snapshot as soon as there can be one, and no second life
+            checkpoint = "1ms";
+            checkpointDir = null;
+            faultTolerance = "none";
+            drill = false;
         }
         if (startup != null) {
             startup.prepare(installation.java(), false);
@@ -292,7 +303,8 @@ final class MpjRun {
             return JobLaunch.resume(resume, user, installation);
         }
         JobRequest request = request(user, installation);
-        return JobLaunch.runNew(request, user, usesDraftNames ? installation.withDraftNames() : installation);
+        int code = JobLaunch.runNew(request, user, usesDraftNames ? installation.withDraftNames() : installation);
+        return code == 0 ? found : code;
     }
 
     private void refuseWhatThisVersionCannot() {
@@ -515,6 +527,9 @@ final class MpjRun {
         }
         if (drill) {
             environment.put(JobRequest.DRILL, "1");
+        }
+        if (checkpointCheck) {
+            environment.put(JobRequest.TRIAL, "1");
         }
         return environment;
     }

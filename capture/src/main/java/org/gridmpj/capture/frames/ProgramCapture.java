@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramCapture implements StackCapture, ProgramRunner {
     private static final Integer LAYOUT = 6;
 
+    private static final int THREADS = 1;
+    private static final int STATICS = 2;
+
     @SuppressWarnings("NonFinalStaticField") // set once, by the agent
     private static volatile @Nullable ProgramCapture installed;
 
@@ -157,6 +160,35 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         };
     }
 
+    /** What an author calls a place in the state, to which so many indices lead. */
+    public record Place(String name, int indices) {}
+
+    /**
+     * What an author calls the place to which indices lead from a state that {@link CutAction} got: a static field, or a
+     * method in which a variable holds it; null for others.
+     */
+    public static @Nullable Place place(Object state, List<Integer> indices) {
+        if (indices.size() >= 4 && indices.getFirst() == STATICS) {
+            Object[] type = (Object[]) element(state, indices.subList(0, 2));
+            return new Place(type[0] + "." + ((String[]) type[1])[indices.get(3)], 4);
+        }
+        if (indices.size() >= 6 && indices.getFirst() == THREADS && indices.get(2) == 1) {
+            String method = FrameRecord.of((Object[]) element(state, indices.subList(0, 4)))
+                    .method();
+            return new Place(
+                    "a variable of " + method.substring(0, method.indexOf('(')).replace('/', '.'), 6);
+        }
+        return null;
+    }
+
+    private static Object element(Object array, List<Integer> indices) {
+        Object element = array;
+        for (int index : indices) {
+            element = ((Object[]) element)[index];
+        }
+        return element;
+    }
+
     /**
      * Takes over a program's state, in the thread that is to run main: sets the static fields; {@link #run} will enter the
      * frames.
@@ -171,12 +203,12 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
             throw new IllegalStateException("the snapshot is of another version of GridMPJ: layout " + parts[0]);
         }
         List<RestoredThread> all = new ArrayList<>();
-        for (Object each : (Object[]) parts[1]) {
+        for (Object each : (Object[]) parts[THREADS]) {
             Object[] thread = (Object[]) each;
             all.add(new RestoredThread(
                     (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader), (Boolean) thread[3]));
         }
-        ProgramStatics.restore((Object[]) parts[2], loader);
+        ProgramStatics.restore((Object[]) parts[STATICS], loader);
         Initialization.restore((Object[]) parts[3]);
         ProcessState.restore((Object[]) parts[4]);
         restored = all;

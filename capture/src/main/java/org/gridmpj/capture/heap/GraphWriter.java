@@ -8,8 +8,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
@@ -492,26 +494,28 @@ public final class GraphWriter {
 
     private UncapturableException refuse(int number, String reason) {
         StringBuilder path = new StringBuilder();
-        int child = number;
-        while (child != NULL) {
+        List<Integer> indices = new ArrayList<>();
+        for (int child = number; parents[child] != NULL; child = parents[child]) {
             int parent = parents[child];
-            Object holder = parent == NULL ? null : objects[parent];
+            Object holder = objects[parent];
             String step;
-            if (holder == null) {
-                step = "root";
-            } else if (kinds[parent] == Kind.STRUCTURE || kinds[parent] == Kind.ENUM) {
+            if (kinds[parent] == Kind.STRUCTURE || kinds[parent] == Kind.ENUM) {
                 String name =
                         slots[child] < 0 ? "value" : Shape.of(holder.getClass()).names()[slots[child]];
                 step = " → " + name;
             } else if (kinds[parent] == Kind.REFERENCES) {
-                step = "[" + slots[child] + "]";
+                indices.addFirst(slots[child]);
+                path.insert(0, "[" + slots[child] + "]");
+                continue;
             } else {
                 step = " → captured by " + holder.getClass().getSimpleName();
             }
+            indices.clear();
             path.insert(0, step);
-            child = parent;
         }
+        String rest = path.substring(
+                indices.stream().mapToInt(index -> ("[" + index + "]").length()).sum());
         return new UncapturableException(
-                path + " (" + objects[number].getClass().getName() + ")", reason);
+                indices, rest + " (" + objects[number].getClass().getName() + ")", reason);
     }
 }

@@ -57,13 +57,20 @@ public record JobLaunch(
     public static int runNew(JobRequest request, UserFolders user, Installation installation) throws IOException {
         JobRequest placed = placed(request);
         Path checkpointDir = placed.checkpointDir();
+        String name;
+        int code;
         try (JobFolder folder = JobFolder.create(user, checkpointDir, new Random())) {
+            name = folder.name();
             try {
-                return run(placed, folder, installation, snapshots(placed, folder), false);
+                code = run(placed, folder, installation, snapshots(placed, folder), false);
             } finally {
                 folder.removeUnlessBegun(checkpointDir);
             }
         }
+        if (placed.isTrial()) {
+            JobFolder.remove(user, name);
+        }
+        return code;
     }
 
     /** Where agents are registered, a job that names no hosts may use them all. */
@@ -166,7 +173,7 @@ public record JobLaunch(
         String ranks = request.size() == 1 ? "1 rank" : request.size() + " ranks";
         lines.add("job " + folder.name() + ": " + (resume ? "resumed, " : "") + ranks
                 + (request.hosted() ? " over the hosts of " + request.zookeeper() : " on this host")
-                + (snapshots == null ? "" : ", checkpoint " + interval(request.checkpoint()) + " in " + snapshots));
+                + (snapshots == null ? "" : ", " + snapshotsIn(request, snapshots)));
         if (request.verbose()) {
             lines.add("folder " + folder.path());
             lines.add("transport " + request.transport() + ", link " + request.link() + ", program "
@@ -174,6 +181,12 @@ public record JobLaunch(
                     + request.program().classPath());
         }
         return lines;
+    }
+
+    private static String snapshotsIn(JobRequest request, Path folder) {
+        return request.isTrial()
+                ? "which end with the first snapshot"
+                : "checkpoint " + interval(request.checkpoint()) + " in " + folder;
     }
 
     private static String interval(String checkpoint) {

@@ -51,6 +51,9 @@ public record JobRequest(
     /** Among the variables, with the value "local", if only the failed rank is to go back. */
     public static final String FAULT_TOLERANCE = "GRIDMPJ_FT";
 
+    /** Among the variables if the job is to end with its first snapshot. */
+    public static final String TRIAL = "GRIDMPJ_TRIAL";
+
     public JobRequest {
         userArgs = List.copyOf(userArgs);
         jvmOptions = List.copyOf(jvmOptions);
@@ -88,6 +91,11 @@ public record JobRequest(
     /** Whether a rank that has died goes back alone where that is possible. */
     public boolean returnsAlone() {
         return "local".equals(variables.get(FAULT_TOLERANCE));
+    }
+
+    /** Whether the job only shows that a snapshot can be taken. */
+    public boolean isTrial() {
+        return variables.containsKey(TRIAL);
     }
 
     /** Whether snapshots are taken. */

@@ -60,6 +60,7 @@ public final class LocalJob implements AutoCloseable {
     private final Ranks ranks;
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
+    private final @Nullable Trial trial;
     private final Recovery recovery;
     private final Moves moves;
     private final @Nullable LoneReturns returns;
@@ -94,6 +95,7 @@ public final class LocalJob implements AutoCloseable {
                                 ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
                         streams::say);
+        this.trial = request.isTrial() && snapshots != null ? new Trial(snapshots) : null;
         RankStarter starter =
                 new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
         this.spares = Spares.of(
@@ -137,6 +139,9 @@ public final class LocalJob implements AutoCloseable {
             }
             writeStatus();
             code = loop();
+            if (trial != null) {
+                code = trial.ended(code, streams);
+            }
         } catch (CoordinationFailure e) {
             streams.say(e.getMessage() + ": the job ends");
         } finally {
@@ -502,6 +507,10 @@ public final class LocalJob implements AutoCloseable {
         }
         if (relocations != null) {
             relocations.expire(now);
+        }
+        JobFailure shown = trial == null ? null : trial.outcome(now);
+        if (shown != null) {
+            return end(shown);
         }
         JobFailure overdue = diagnosis.overdue(now, deadlineNanos);
         if (overdue == null && documents.isStatusDue(now)) {
