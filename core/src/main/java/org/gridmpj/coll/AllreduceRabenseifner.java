@@ -34,7 +34,7 @@ import org.gridmpj.datatype.Reducer;
  * (p − 1)/p·n·γ, plus two α + n·β where folded.
  */
 final class AllreduceRabenseifner {
-    /** Bytes of a block: its stages stay in the second-level cache, and no message is longer than the eager limit. */
+    /** Bytes of a block: its stages stay in the second-level cache. */
     private static final long BLOCK_BYTES = 256 << 10;
 
     private final ScheduleBuilder schedule;
