@@ -36,9 +36,15 @@ public final class ProgramPath {
         while (!open.isEmpty()) {
             Path entry = open.poll().toAbsolutePath().normalize();
             if (Files.exists(entry) && entries.add(entry) && !Files.isDirectory(entry)) {
-                open.addAll(namedByManifest(entry));
+                // as the JVM looks for classes: what a jar names comes before the entry behind it
+                namedByManifest(entry).reversed().forEach(open::addFirst);
             }
         }
+    }
+
+    /** All entries, in the order in which classes are looked for. */
+    public List<Path> entries() {
+        return List.copyOf(entries);
     }
 
     private static List<Path> namedByManifest(Path jar) {
@@ -51,6 +57,7 @@ public final class ProgramPath {
             }
             URI base = jar.toUri();
             return Stream.of(named.strip().split("\\s+"))
+                    .filter(name -> !name.isEmpty())
                     .map(base::resolve)
                     .filter(uri -> "file".equals(uri.getScheme()))
                     .map(Path::of)

@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.gridmpj.capture.instrument.ProgramPath;
 import org.gridmpj.launcher.UserError;
 
 /**
- * A program's class path as jars that can be sent to other hosts, each named by its content. Folders become jars.
+ * A program's class path as jars that can be sent to other hosts, each named by its content: also those that the manifest of
+ * another names, which would look for them beside itself. Folders become jars.
  *
  * @param names in the order of the class path
  * @param files where each of them lies
@@ -37,10 +39,7 @@ record ProgramParts(List<String> names, Map<String, Path> files) {
     static ProgramParts of(List<Path> classPath, Path work) throws IOException {
         List<String> names = new ArrayList<>();
         Map<String, Path> files = new LinkedHashMap<>();
-        for (Path entry : classPath) {
-            if (!Files.exists(entry)) {
-                continue;
-            }
+        for (Path entry : new ProgramPath(classPath).entries()) {
             Path jar = Files.isDirectory(entry) ? pack(entry, Files.createTempFile(work, "part", ".jar")) : entry;
             String name = hash(jar) + ".jar";
             names.add(name);

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,5 +31,27 @@ class ProgramPartsTest {
         }
         Files.writeString(classes.resolve("A.class"), "b");
         assertThat(ProgramParts.of(List.of(root), work).names()).isNotEqualTo(first.names());
+    }
+
+    @Test
+    void shouldBringWhatManifestsNameInTheOrderOfTheJvm(@TempDir Path work) throws IOException {
+        Path folder = Files.createDirectories(work.resolve("lib"));
+        Path inner = jar(folder.resolve("inner.jar"), "");
+        Path library = jar(folder.resolve("library.jar"), "inner.jar missing.jar");
+        Path program = jar(work.resolve("program.jar"), "lib/library.jar");
+        Path other = jar(work.resolve("other.jar"), "program.jar");
+        ProgramParts parts = ProgramParts.of(List.of(program, other), work);
+        assertThat(parts.names().stream().map(parts.files()::get)).containsExactly(program, library, inner, other);
+    }
+
+    private static Path jar(Path file, String classPath) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);
+        manifest.getMainAttributes().putValue("Name-Of-File", file.getFileName().toString());
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(file), manifest)) {
+            out.finish();
+        }
+        return file;
     }
 }
