@@ -89,6 +89,9 @@ public final class RankCheckpointHook implements CheckpointHook {
             throw new MpiFailure(ErrorClass.ARG, "GRIDMPJ_CHECKPOINT: " + e.getMessage(), e);
         }
         SnapshotStore store = FileSnapshotStore.at(Path.of(folder));
+        if (environment.containsKey("GRIDMPJ_CONTROL")) {
+            ProcessSignals.leaveToParent();
+        }
         if (transparent != null) {
             transparent.attach(
                     engine,

@@ -18,6 +18,7 @@ import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.job.JobFolder;
+import org.gridmpj.launcher.job.LocalJob;
 import org.gridmpj.runtime.RankEnvironment;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,9 @@ final class MpjCtl {
             """;
 
     private static final int CHECKPOINT_MILLIS = 120_000;
-    private static final int KILL_SECONDS = 10;
+
+    /** The launcher takes a last snapshot, ends its ranks and says what it has to say. */
+    private static final int KILL_SECONDS = LocalJob.LAST_SNAPSHOT_SECONDS + 15;
 
     private final UserFolders user;
     private final boolean json;

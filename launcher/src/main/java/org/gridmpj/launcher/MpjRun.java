@@ -39,7 +39,10 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Exit code: the program's; 1 for an uncaught exception; Abort's and System.exit's code;",
-            "128 + n when signal n ended the job for good; 2 for a wrong command line; 124 for --timeout."
+            "128 + n when signal n ended the job for good; 2 for a wrong command line; 124 for --timeout.",
+            "",
+            "With --checkpoint, SIGTERM, SIGHUP and what batch systems announce a job's end by, SIGUSR1 and SIGUSR2:",
+            "a last snapshot within 20 s, code 143 (129 for SIGHUP); mpjrun --resume JOB goes on from there."
         })
 final class MpjRun {
     @Option(

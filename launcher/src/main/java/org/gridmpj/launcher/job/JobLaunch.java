@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.gridmpj.checkpoint.ProcessSignals;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.Installation;
@@ -80,7 +81,15 @@ public record JobLaunch(
             return request;
         }
         try (AgentRegistry registry = new AgentRegistry(zookeeper, REGISTRY_MILLIS)) {
-            return registry.agents().isEmpty() ? request : request.over(HostWish.ALL);
+            if (registry.agents().isEmpty()) {
+                return request;
+            }
+            if (request.variables().containsKey(JobRequest.DRILL)) {
+                throw UserError.usage(
+                        "--drill goes with a job on this host, and this one would run on the hosts whose agents"
+                                + " are registered at " + zookeeper + ": their snapshots are on their disks");
+            }
+            return request.over(HostWish.ALL);
         } catch (CoordinationFailure e) {
             throw new UserError(1, String.valueOf(e.getMessage()));
         }
@@ -156,6 +165,10 @@ public record JobLaunch(
                     announcement(request, folder, snapshots, resume));
             try (LocalJob job = new LocalJob(launch)) {
                 Runtime.getRuntime().addShutdownHook(new Thread(job::interrupt, "interrupt"));
+                if (snapshots != null) {
+                    ProcessSignals.ANNOUNCEMENTS.forEach(
+                            name -> ProcessSignals.handle(name, () -> System.exit(LocalJob.TERMINATED_EXIT_CODE)));
+                }
                 return job.run(resume);
             }
         } catch (CoordinationFailure e) {

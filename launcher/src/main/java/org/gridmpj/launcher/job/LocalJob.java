@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,10 +34,20 @@ public final class LocalJob implements AutoCloseable {
     public static final int TIMEOUT_EXIT_CODE = 124;
 
     private static final int SIGNAL_BASE = 128;
-    private static final int SIGINT = 2;
-    private static final int SIGTERM = 15;
-    /** Batch systems leave thirty seconds between SIGTERM and SIGKILL. */
-    private static final long LAST_SNAPSHOT_NANOS = 20_000_000_000L;
+    /** Exit code of a job that was told to end, by SIGTERM or one that announces it. */
+    static final int TERMINATED_EXIT_CODE = SIGNAL_BASE + 15;
+
+    private static final int INTERRUPTED_EXIT_CODE = SIGNAL_BASE + 2;
+
+    /** Names of the threads in which a JVM answers signals, and the exit codes; a last snapshot is taken for these. */
+    private static final Map<String, Integer> TERMINATIONS = Map.of(
+            "SIGTERM handler", TERMINATED_EXIT_CODE,
+            "SIGUSR1 handler", TERMINATED_EXIT_CODE,
+            "SIGUSR2 handler", TERMINATED_EXIT_CODE,
+            "SIGHUP handler", SIGNAL_BASE + 1);
+
+    /** How long a last snapshot may take: batch systems leave thirty seconds between SIGTERM and SIGKILL. */
+    public static final int LAST_SNAPSHOT_SECONDS = 20;
 
     /** For who reads what an interrupted job said last: he may have stopped reading. */
     private static final long LAST_WORDS_NANOS = 1_000_000_000L;
@@ -70,6 +81,8 @@ public final class LocalJob implements AutoCloseable {
     private int committedBefore;
 
     private volatile String state = "starting";
+    /** The job's exit code once it was told to end, else 0: no rank starts another life then. */
+    private volatile int stopCode;
 
     LocalJob(JobLaunch launch) throws IOException {
         this.request = launch.request();
@@ -355,7 +368,7 @@ public final class LocalJob implements AutoCloseable {
         }
         ended(slot, status);
         int signal = Diagnosis.signal(slot, status);
-        if (signal > 0 && request.restart() && !ranks.interrupted()) {
+        if (signal > 0 && request.restart() && stopCode == 0) {
             String cause = Diagnosis.killedBy(slot, signal);
             if (returns == null) {
                 return rollback(cause, SIGNAL_BASE + signal);
@@ -365,7 +378,7 @@ public final class LocalJob implements AutoCloseable {
                     ? null
                     : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal, !slot.leaving);
         }
-        if (isReturning() && !ranks.interrupted()) {
+        if (isReturning() && stopCode == 0) {
             return endedTooEarly(slot);
         }
         slot.finishOutput();
@@ -399,6 +412,9 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp, boolean crash) throws IOException {
+        if (stopCode != 0) {
+            return end(new JobFailure(stopCode, cause + ", and the job was told to end"));
+        }
         moves.drop(cause);
         if (returns != null) {
             returns.allGoBack();
@@ -470,7 +486,7 @@ public final class LocalJob implements AutoCloseable {
             return null;
         }
         String cause = what + ", and with it " + Hosts.words(gone);
-        if (returns != null) {
+        if (returns != null && stopCode == 0) {
             List<RankSlot> dead = gone.stream().map(ranks::slot).toList();
             dead.forEach(slot -> ended(slot, RemoteProcess.LOST_STATUS));
             String why = returns.begin(cause, dead);
@@ -527,7 +543,7 @@ public final class LocalJob implements AutoCloseable {
                 && ranks.haveMet()
                 && !isReturning()
                 && !moves.isUnderWay();
-        if (calm && !ranks.interrupted()) {
+        if (calm && stopCode == 0) {
             spares.complete(ranks);
         }
     }
@@ -545,21 +561,29 @@ public final class LocalJob implements AutoCloseable {
         return failure.exitCode();
     }
 
-    /** Ctrl-C or SIGTERM: ends all ranks; called in a shutdown hook, after which this JVM is gone. */
+    /** Ctrl-C, SIGTERM or the like: ends all ranks; called in a shutdown hook, after which this JVM is gone. */
     public void interrupt() {
         if (state.equals("ended")) {
             return;
         }
-        boolean terminated = Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals("SIGTERM handler"));
-        if (terminated) {
+        Integer termination = Thread.getAllStackTraces().keySet().stream()
+                .map(thread -> TERMINATIONS.get(thread.getName()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        stopCode = termination == null ? INTERRUPTED_EXIT_CODE : termination;
+        if (termination != null) {
             lastSnapshot();
+        }
+        if (state.equals("ended")) {
+            streams.flush(LAST_WORDS_NANOS);
+            return;
         }
         ranks.interrupt();
         endDrills();
         streams.say("job " + name + " was interrupted");
         try {
-            documents.writeJob(SIGNAL_BASE + (terminated ? SIGTERM : SIGINT));
+            documents.writeJob(stopCode);
         } catch (IOException e) {
             // mpjctl will find a job without a launcher
         }
@@ -575,13 +599,16 @@ public final class LocalJob implements AutoCloseable {
         }
         int before = known.committedCount();
         events.add(new JobEvent.Terminated());
-        long endNanos = System.nanoTime() + LAST_SNAPSHOT_NANOS;
-        while (known.committedCount() == before && System.nanoTime() - endNanos < 0) {
+        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_SNAPSHOT_SECONDS);
+        while (known.committedCount() == before && !state.equals("ended") && System.nanoTime() - endNanos < 0) {
             LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000L);
+        }
+        if (known.committedCount() == before && state.equals("ended")) {
+            return;
         }
         streams.say(
                 known.committedCount() == before
-                        ? "no last snapshot within " + LAST_SNAPSHOT_NANOS / 1_000_000_000L + " s"
+                        ? "no last snapshot within " + LAST_SNAPSHOT_SECONDS + " s"
                         : "a last snapshot was taken: mpjrun --resume " + name + " goes on from there");
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.gridmpj.checkpoint.ProcessSignals;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.runtime.RankEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,9 @@ public final class RankStarter {
         builder.directory(request.workingFolder().toFile());
         Map<String, String> environment = builder.environment();
         environment.putAll(request.variables());
+        if (request.checkpoints()) {
+            ProcessSignals.prepare(environment);
+        }
         environment.putAll(new RankEnvironment(
                         control,
                         worldRank,
