@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>In the order of a snapshot: {@code take.agreed}, {@code take.markers}, {@code take.copied}, {@code image.begun},
  * {@code image.written}, {@code image.verified}, {@code image.forced}, {@code image.renamed}, {@code image.durable},
  * {@code image.reported}; in the launcher {@code manifest.written}, {@code manifest.forced}, {@code manifest.renamed},
- * {@code manifest.durable}, {@code remove.manifest}; in a resumed rank {@code restore.verified}, {@code restore.thawed}.
+ * {@code manifest.durable}, {@code remove.manifest}; in a resumed rank {@code restore.verified}, {@code restore.thawed}. Those of
+ * a move begin with {@code ahead}, {@code depart} (the old process), {@code arrive} (the new one), {@code move} (the launcher).
  */
 public final class CrashPoint {
     /** What a process that was killed by signal 9 ends with. */
