@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -152,6 +153,14 @@ public final class ProgramSnapshots {
         SnapshotTaker present = taker;
         if (present != null) {
             present.request();
+        }
+    }
+
+    /** The launcher says how long the job has run. Does not block. */
+    void lived(ControlMessage.Lived life) {
+        SnapshotTaker present = taker;
+        if (present != null) {
+            present.lived(life);
         }
     }
 

@@ -23,6 +23,8 @@ public final class RankCheckpointHook implements CheckpointHook {
     private final Map<String, String> environment;
     private final ProgramSnapshots cooperative;
     private final @Nullable TransparentSnapshots transparent;
+    /** It may come before the engine is attached. */
+    private volatile ControlMessage.@Nullable Lived lived;
 
     /** For ServiceLoader. */
     public RankCheckpointHook() {
@@ -109,12 +111,21 @@ public final class RankCheckpointHook implements CheckpointHook {
                     System::currentTimeMillis,
                     RankCheckpointHook::positions);
         }
+        ControlMessage.Lived told = lived;
+        if (told != null) {
+            onControl(told);
+        }
     }
 
     @Override
     public void onControl(ControlMessage message) {
+        if (message instanceof ControlMessage.Lived life) {
+            lived = life;
+        }
         if (transparent != null) {
             transparent.onControl(message);
+        } else if (message instanceof ControlMessage.Lived life) {
+            cooperative.lived(life);
         } else if (message instanceof ControlMessage.CheckpointNow now) {
             if (now.isFull()) {
                 cooperative.nextIsFull();

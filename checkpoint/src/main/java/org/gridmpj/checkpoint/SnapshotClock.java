@@ -1,14 +1,14 @@
 package org.gridmpj.checkpoint;
 
-import java.util.Locale;
 import java.util.function.LongSupplier;
+import org.gridmpj.job.control.ControlMessage;
 
 /**
  * Rank 0's decision whether a snapshot is due.
  *
  * <p>{@code auto} is Young's interval √(2·C·M) (CACM 17(9), 1974): C the stall that was measured, smoothed, and M the
- * expected time between failures: what this job has lived through by its number of failures, with one assumed failure in
- * six hours as prior. The share of time lost is then about √(2·C/M). Never shorter than ten times the time to write an
+ * expected time between failures: what this job has lived through by its number of failures, as the parent tells, with one
+ * assumed failure in six hours as prior. The share of time lost is then about √(2·C/M). Never shorter than ten times the time to write an
  * image, so that the disk does not become the program's brake.
  *
  * <p>Guarded by its own monitor: requests come from the thread that reads the control connection.
@@ -25,14 +25,14 @@ final class SnapshotClock {
 
     private final CheckpointInterval interval;
     private final LongSupplier nanoClock;
-    private final long startNanos;
-    private final int failures;
+    private long startNanos;
+    private int failures;
     private long lastNanos;
     private boolean requested;
     private double stallNanos = -1;
     private long writeNanos;
 
-    /** @param failures how often the job has failed already: its generation */
+    /** @param failures how often the job has failed already, until the parent tells: its generation */
     SnapshotClock(CheckpointInterval interval, LongSupplier nanoClock, int failures) {
         this.interval = interval;
         this.nanoClock = nanoClock;
@@ -77,10 +77,19 @@ final class SnapshotClock {
         return Math.max(stallNanos, 0) / interval + interval / (2 * betweenFailuresNanos());
     }
 
-    /** Interval and waste, for people. */
-    synchronized String describe() {
-        return String.format(
-                Locale.ROOT, "a snapshot every %.1f s, expected waste %.2f %%", intervalNanos() / 1e9, 100 * waste());
+    /** The parent knows how long the job has run, in which processes ever, and how often it has failed. */
+    synchronized void lived(ControlMessage.Lived life) {
+        startNanos = nanoClock.getAsLong() - life.nanos();
+        failures = life.failures();
+    }
+
+    boolean isAuto() {
+        return interval instanceof CheckpointInterval.Auto;
+    }
+
+    /** Interval and waste. */
+    synchronized ControlMessage.Pace pace() {
+        return new ControlMessage.Pace(intervalNanos(), waste());
     }
 
     private long autoNanos() {

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -69,6 +70,11 @@ final class SnapshotTaker {
         this.wallClockMillis = wallClockMillis;
         this.nextEpoch = nextEpoch;
         scribe = new ImageScribe(engine.worldRank());
+    }
+
+    /** The parent says how long the job has run and how often it has failed. */
+    void lived(ControlMessage.Lived life) {
+        clock.lived(life);
     }
 
     /**
@@ -233,8 +239,8 @@ final class SnapshotTaker {
                     cut.streams().stderr(),
                     cut.streams().stdin()));
             CrashPoint.hit("image.reported");
-            if (engine.worldRank() == 0) {
-                LOG.info("snapshot {}: {}", epoch, clock.describe());
+            if (engine.worldRank() == 0 && clock.isAuto()) {
+                engine.report(clock.pace());
             }
         } catch (IOException | RuntimeException e) {
             LOG.debug("image of epoch {} was not written", epoch, e);

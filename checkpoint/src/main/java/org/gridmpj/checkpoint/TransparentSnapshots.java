@@ -110,6 +110,7 @@ final class TransparentSnapshots {
         }
         switch (message) {
             case ControlMessage.CheckpointNow now when asked != null -> asked.request();
+            case ControlMessage.Lived life when asked != null -> asked.lived(life);
             case ControlMessage.EpochCommitted(int epoch) when coordinating != null -> coordinating.committed(epoch);
             case ControlMessage.SnapshotFailed(int epoch, String reason)
             when coordinating != null -> coordinating.abandoned(epoch);

@@ -203,7 +203,10 @@ final class TransparentTaker implements CutAction, CutListener {
                     cut.streams().stderr(),
                     cut.streams().stdin()));
             CrashPoint.hit("image.reported");
-            LOG.info("snapshot {}: stall {} µs, {}", epoch, cut.stallNanos() / 1000, clock.describe());
+            LOG.info("snapshot {}: stall {} µs", epoch, cut.stallNanos() / 1000);
+            if (coordinator != null && clock.isAuto()) {
+                engine.report(clock.pace());
+            }
         } catch (IOException | RuntimeException e) {
             LOG.debug("image of epoch {} was not written", epoch, e);
             engine.abandonCut(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.gridmpj.job.control.ControlMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,7 +67,7 @@ class SnapshotClockTest {
         double young = Math.sqrt(2 * 0.02 * 6 * 3600);
         assertThat(clock.intervalNanos() / 1e9).isBetween(young * 0.999, young * 1.001);
         assertThat(clock.waste()).isBetween(0.0013, 0.0014);
-        assertThat(clock.describe()).isEqualTo("a snapshot every 29.4 s, expected waste 0.14 %");
+        assertThat(clock.pace().words()).isEqualTo("a snapshot every 29.4 s, expected waste 0.14 %");
     }
 
     @Test
@@ -76,6 +77,17 @@ class SnapshotClockTest {
         calm.measured(20_000_000, 0);
         stormy.measured(20_000_000, 0);
         assertThat((double) calm.intervalNanos() / stormy.intervalNanos()).isBetween(2.99, 3.01);
+    }
+
+    @Test
+    void shouldGoByTheLifeOfTheJobRatherThanOfThisProcess() {
+        SnapshotClock clock = clock("auto", 0);
+        clock.measured(20_000_000, 0);
+        clock.lived(new ControlMessage.Lived(12 * 3600 * SECOND, 1));
+        double young = Math.sqrt(2 * 0.02 * (6 + 12) * 3600 / 2);
+        assertThat(clock.intervalNanos() / 1e9).isBetween(young * 0.999, young * 1.001);
+        now.addAndGet(18 * 3600 * SECOND);
+        assertThat(clock.intervalNanos() / 1e9).isBetween(young * 1.413, young * 1.415);
     }
 
     @Test

@@ -199,6 +199,8 @@ final class MpjCtl {
             text.append("".equals(rate) ? "" : ", written at most " + rate + " bytes/s by each rank");
             Object drill = status.getOrDefault("drill", "");
             text.append("".equals(drill) ? "" : ", last drill: " + drill);
+            Object pace = status.getOrDefault("checkpointPace", "");
+            text.append("".equals(pace) ? "" : ", " + pace);
             Object spares = status.getOrDefault("spares", 0L);
             text.append(Long.valueOf(0).equals(spares) ? "" : ", prestarted JVMs: " + spares);
             if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {

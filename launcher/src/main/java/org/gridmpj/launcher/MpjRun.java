@@ -90,7 +90,10 @@ final class MpjRun {
     @Option(
             names = "--checkpoint",
             paramLabel = "off|auto|TIME",
-            description = "how often to take snapshots, e.g. 1s; default off")
+            description = {
+                "how often to take snapshots, e.g. 1s; default off;",
+                "auto: by what one costs and how often the job has failed; mpjctl status shows what was chosen"
+            })
     String checkpoint = "off";
 
     @Option(names = "--checkpoint-dir", paramLabel = "DIR", description = "where snapshots go; default: the job folder")

@@ -83,6 +83,8 @@ public final class ControlCodec {
     private static final byte COPY_AHEAD = 40;
     private static final byte COPIED_AHEAD = 41;
     private static final byte REHEARSE = 42;
+    private static final byte LIVED = 43;
+    private static final byte PACE = 44;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -279,6 +281,16 @@ public final class ControlCodec {
                 text(out, m.file());
                 return REHEARSE;
             }
+            case ControlMessage.Lived m -> {
+                out.writeLong(m.nanos());
+                out.writeInt(m.failures());
+                return LIVED;
+            }
+            case ControlMessage.Pace m -> {
+                out.writeLong(m.intervalNanos());
+                out.writeDouble(m.waste());
+                return PACE;
+            }
             case ControlMessage.Depart m -> {
                 text(out, m.file());
                 return DEPART;
@@ -394,6 +406,8 @@ public final class ControlCodec {
             case COPY_AHEAD -> new ControlMessage.CopyAhead(text(in));
             case COPIED_AHEAD -> new ControlMessage.CopiedAhead(in.readLong(), in.readLong());
             case REHEARSE -> new ControlMessage.Rehearse(text(in));
+            case LIVED -> new ControlMessage.Lived(in.readLong(), in.readInt());
+            case PACE -> new ControlMessage.Pace(in.readLong(), in.readDouble());
             case DEPART -> new ControlMessage.Depart(text(in));
             case DEPARTED ->
                 new ControlMessage.Departed(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());

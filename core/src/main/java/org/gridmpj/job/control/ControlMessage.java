@@ -1,5 +1,6 @@
 package org.gridmpj.job.control;
 
+import java.util.Locale;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
 
@@ -203,6 +204,27 @@ public sealed interface ControlMessage {
 
     /** Parent → rank: the launcher knows what {@link NotAlone} said; one for each, in their order. */
     record Heard() implements ControlMessage {}
+
+    /**
+     * Parent → rank 0: what the time between two failures is estimated by.
+     *
+     * @param nanos how long the job has run, under all its launchers
+     * @param failures how often ranks, hosts or launchers have died in that time
+     */
+    record Lived(long nanos, int failures) implements ControlMessage {}
+
+    /**
+     * Rank 0 → parent: how often it takes snapshots, where that is left to it.
+     *
+     * @param waste share of the time that stalls and lost work are expected to cost
+     */
+    record Pace(long intervalNanos, double waste) implements ControlMessage {
+        /** "a snapshot every 29.4 s, expected waste 0.14 %", for people. */
+        public String words() {
+            return String.format(
+                    Locale.ROOT, "a snapshot every %.1f s, expected waste %.2f %%", intervalNanos / 1e9, 100 * waste);
+        }
+    }
 
     /** Rank → parent: a rank that went back alone does something else than before. All must go back. */
     record Diverged(String what) implements ControlMessage {}

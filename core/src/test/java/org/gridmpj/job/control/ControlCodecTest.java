@@ -64,7 +64,9 @@ class ControlCodecTest {
                 new ControlMessage.NotAlone(7, true, "the log's file is full"),
                 new ControlMessage.Heard(),
                 new ControlMessage.Farewell(),
-                new ControlMessage.Diverged("message 5 of rank 2 is another one"));
+                new ControlMessage.Diverged("message 5 of rank 2 is another one"),
+                new ControlMessage.Lived(3_600_000_000_000L, 2),
+                new ControlMessage.Pace(29_400_000_000L, 0.0014));
     }
 
     @ParameterizedTest

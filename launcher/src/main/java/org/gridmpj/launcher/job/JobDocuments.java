@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a job leaves in its folder for mpjctl and for a later launcher: job.json and status.json. */
 final class JobDocuments {
+    static final String STATUS = "status.json";
+
     private static final long STATUS_NANOS = 500_000_000L;
 
     private final JobFolder folder;
@@ -47,14 +49,17 @@ final class JobDocuments {
             int committedEpoch,
             String rate,
             String drilled,
+            String pace,
+            FailureRecord failures,
             int spares,
             Map<String, @Nullable Object> onDeath,
             RankSlot... slots) {
         statusNanos = System.nanoTime();
         try {
             folder.writeJson(
-                    "status.json",
-                    StatusDocument.of(state, generation, committedEpoch, rate, drilled, spares, onDeath, slots),
+                    STATUS,
+                    StatusDocument.of(
+                            state, generation, committedEpoch, rate, drilled, pace, failures, spares, onDeath, slots),
                     false);
         } catch (IOException e) {
             // a full disk: mpjctl shows what was last written

@@ -75,6 +75,7 @@ public final class LocalJob implements AutoCloseable {
     private final Recovery recovery;
     private final Moves moves;
     private final @Nullable LoneReturns returns;
+    private final FailureRecord failures;
     /** Whether this job makes start-up caches. */
     private final boolean rehearses;
     /** How many snapshots were committed before this life. */
@@ -126,6 +127,7 @@ public final class LocalJob implements AutoCloseable {
                 new Migration.Job(name, ranks, places, coordination, members, streams, events::add, this::writeStatus),
                 hosts,
                 returns);
+        this.failures = FailureRecord.in(launch.folder().path());
         this.documents = new JobDocuments(launch.folder(), request, control.address());
     }
 
@@ -299,6 +301,7 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
             case ControlMessage.Bound bound -> {
                 if (ranks.bound(slot, bound)) {
+                    tellLife();
                     recovery.announce();
                 }
             }
@@ -338,10 +341,16 @@ public final class LocalJob implements AutoCloseable {
                         streams.inProgramOffsets(slot, incarnation, written),
                         ranks.all());
                 streams.committed(snapshots.committedStdin());
+                tellLife();
                 return relocate(snapshots.latestEpoch());
             }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
+            case ControlMessage.Pace pace
+            when snapshots != null -> {
+                snapshots.pace(pace);
+                writeStatus();
+            }
             case ControlMessage.RestoreFailed failed
             when snapshots != null -> {
                 snapshots.restoreFailed(slot.worldRank, failed);
@@ -374,6 +383,9 @@ public final class LocalJob implements AutoCloseable {
                 return rollback(cause, SIGNAL_BASE + signal);
             }
             String why = returns.begin(cause, slot);
+            if (why == null && !slot.leaving) {
+                failures.failed();
+            }
             return why == null
                     ? null
                     : rollback(cause + ", and cannot go back alone (" + why + ")", SIGNAL_BASE + signal, !slot.leaving);
@@ -398,6 +410,13 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
+    /** Where rank 0 chooses how often snapshots are taken. */
+    private void tellLife() {
+        if (request.checkpoint().equals("auto")) {
+            ranks.slot(0).tell(failures.message());
+        }
+    }
+
     private boolean isReturning() {
         return returns != null && returns.isUnderWay();
     }
@@ -418,6 +437,9 @@ public final class LocalJob implements AutoCloseable {
         moves.drop(cause);
         if (returns != null) {
             returns.allGoBack();
+        }
+        if (crash) {
+            failures.failed();
         }
         if (!recovery.rollback(cause, crash)) {
             return codeIfGivenUp;
@@ -490,6 +512,9 @@ public final class LocalJob implements AutoCloseable {
             List<RankSlot> dead = gone.stream().map(ranks::slot).toList();
             dead.forEach(slot -> ended(slot, RemoteProcess.LOST_STATUS));
             String why = returns.begin(cause, dead);
+            if (why == null) {
+                failures.failed();
+            }
             return why == null
                     ? null
                     : rollback(
@@ -620,6 +645,8 @@ public final class LocalJob implements AutoCloseable {
                 committed,
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
+                snapshots == null ? "" : snapshots.pace(),
+                failures,
                 spares.count(),
                 returns != null ? returns.status() : Map.of("mode", request.restart() ? "restart" : "none"),
                 ranks.all());

@@ -24,6 +24,8 @@ final class Snapshots {
     private @Nullable EpochManifest latest;
     private long latestNanos;
     private String drilled = "";
+    private String pace = "";
+    private long saidIntervalNanos;
     private String givenUp = "";
     private volatile int committedCount;
 
@@ -117,6 +119,21 @@ final class Snapshots {
     /** How the last drill went, or an empty text. */
     String drilled() {
         return drilled;
+    }
+
+    /** Rank 0 has chosen how often snapshots are taken: said at first, and when it is less than half or more than twice that. */
+    void pace(ControlMessage.Pace chosen) {
+        pace = chosen.words();
+        long interval = chosen.intervalNanos();
+        if (saidIntervalNanos == 0 || interval > 2 * saidIntervalNanos || interval < saidIntervalNanos / 2) {
+            saidIntervalNanos = interval;
+            say.accept("checkpoint auto: " + pace);
+        }
+    }
+
+    /** Interval and expected waste where they are chosen by cost, or an empty text. */
+    String pace() {
+        return pace;
     }
 
     /** Nothing is drilled any more. Any thread may call. */

@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
- * checkpointRate is as the user wrote it, drill how the last one went; empty texts if there is none. spares is how many
+ * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
+ * checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
+ * are chosen by cost; empty texts if there is none. livedMillis and failures are those of the job under all its launchers. spares is how many
  * prestarted JVMs wait. onDeath is
  * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,
  * restart or local, and with local the ranks that go back and have not caught up, those that would not go back alone now, and how
@@ -23,6 +24,8 @@ final class StatusDocument {
             int committedEpoch,
             String rate,
             String drilled,
+            String pace,
+            FailureRecord failures,
             int spares,
             Map<String, @Nullable Object> onDeath,
             RankSlot... slots) {
@@ -33,6 +36,8 @@ final class StatusDocument {
         document.put("committedEpoch", committedEpoch);
         document.put("checkpointRate", rate);
         document.put("drill", drilled);
+        document.put("checkpointPace", pace);
+        failures.writeTo(document);
         document.put("spares", spares);
         document.put("onDeath", onDeath);
         List<Object> ranks = new ArrayList<>();
