@@ -498,24 +498,22 @@ public final class GraphWriter {
         for (int child = number; parents[child] != NULL; child = parents[child]) {
             int parent = parents[child];
             Object holder = objects[parent];
+            if (kinds[parent] == Kind.REFERENCES) {
+                indices.addFirst(slots[child]);
+                continue;
+            }
             String step;
             if (kinds[parent] == Kind.STRUCTURE || kinds[parent] == Kind.ENUM) {
                 String name =
                         slots[child] < 0 ? "value" : Shape.of(holder.getClass()).names()[slots[child]];
                 step = " → " + name;
-            } else if (kinds[parent] == Kind.REFERENCES) {
-                indices.addFirst(slots[child]);
-                path.insert(0, "[" + slots[child] + "]");
-                continue;
             } else {
                 step = " → captured by " + holder.getClass().getSimpleName();
             }
+            path.insert(0, UncapturableException.path(step, indices));
             indices.clear();
-            path.insert(0, step);
         }
-        String rest = path.substring(
-                indices.stream().mapToInt(index -> ("[" + index + "]").length()).sum());
         return new UncapturableException(
-                indices, rest + " (" + objects[number].getClass().getName() + ")", reason);
+                indices, path + " (" + objects[number].getClass().getName() + ")", reason);
     }
 }

@@ -26,7 +26,8 @@ public final class UncapturableException extends Exception {
         this.indices = List.copyOf(indices);
     }
 
-    private static String path(String begin, List<Integer> indices) {
+    /** A path that begins so and goes on by elements of arrays. */
+    static String path(String begin, List<Integer> indices) {
         StringBuilder path = new StringBuilder(begin);
         indices.forEach(index -> path.append('[').append(index).append(']'));
         return path.toString();
