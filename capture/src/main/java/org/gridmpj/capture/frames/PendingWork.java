@@ -168,10 +168,14 @@ final class PendingWork {
                         + " results (join) before the MPI call";
     }
 
-    /** Whether none but the JDK's code is in a stack. */
-    private static boolean isOwn(StackTraceElement[] stack) {
+    /** Whether none but the JDK's code, and lambdas of the program, are in a stack. */
+    private boolean isOwn(StackTraceElement[] stack) {
         for (StackTraceElement each : stack) {
-            if (each.getModuleName() == null || !each.getModuleName().startsWith("java.")) {
+            String module = each.getModuleName();
+            String name = each.getClassName();
+            int lambda = name.indexOf("$$Lambda");
+            if ((module == null || !module.startsWith("java."))
+                    && !(lambda > 0 && isProgram.test(name.substring(0, lambda).replace('.', '/')))) {
                 return false;
             }
         }
