@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -107,12 +108,12 @@ final class PendingWork {
 
     private @Nullable String timer(Thread thread, StackTraceElement[] stack, String name) {
         Object queue = reference(thread, "queue");
-        Object[] tasks = queue == null ? null : (Object[]) reference(queue, "queue");
-        if (tasks == null) {
+        if (queue == null) {
             return null;
         }
         boolean pending = false;
         synchronized (queue) {
+            Object[] tasks = Objects.requireNonNull((Object[]) reference(queue, "queue"));
             for (int i = 1; i <= value(queue, "size"); i++) {
                 pending |= owner(tasks[i]) != Owner.OTHER;
             }

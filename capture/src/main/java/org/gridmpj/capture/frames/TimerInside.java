@@ -14,13 +14,11 @@ public final class TimerInside {
     private static final long PERIOD = UNSAFE.objectFieldOffset(TimerTask.class, "period");
     private static final long LOCK = UNSAFE.objectFieldOffset(TimerTask.class, "lock");
 
-    /** What a task's field {@code state} says, in the order of its values. */
-    public enum Stage {
-        VIRGIN,
-        SCHEDULED,
-        EXECUTED,
-        CANCELLED
-    }
+    // what a task's field "state" says
+    private static final int VIRGIN = 0;
+    private static final int SCHEDULED = 1;
+    private static final int EXECUTED = 2;
+    private static final int CANCELLED = 3;
 
     private TimerInside() {}
 
@@ -54,24 +52,24 @@ public final class TimerInside {
     /** Makes a new task one that is scheduled; false if it is no new one. */
     public static boolean schedule(TimerTask task, long time, long period) {
         synchronized (lock(task)) {
-            if (stage(task) != Stage.VIRGIN) {
+            if (stage(task) != VIRGIN) {
                 return false;
             }
             UNSAFE.putLong(task, TIME, time);
             UNSAFE.putLong(task, PERIOD, period);
-            UNSAFE.putInt(task, STAGE, Stage.SCHEDULED.ordinal());
+            UNSAFE.putInt(task, STAGE, SCHEDULED);
             return true;
         }
     }
 
     /** A task's time has come; false if it has been cancelled. */
-    public static boolean fire(TimerTask task, long next, Stage stage) {
+    public static boolean fire(TimerTask task, long next, boolean again) {
         synchronized (lock(task)) {
-            if (stage(task) == Stage.CANCELLED) {
+            if (stage(task) == CANCELLED) {
                 return false;
             }
             UNSAFE.putLong(task, TIME, next);
-            UNSAFE.putInt(task, STAGE, stage.ordinal());
+            UNSAFE.putInt(task, STAGE, again ? SCHEDULED : EXECUTED);
             return true;
         }
     }
@@ -79,7 +77,7 @@ public final class TimerInside {
     /** Whether it is not to run any more. */
     public static boolean isCancelled(TimerTask task) {
         synchronized (lock(task)) {
-            return stage(task) == Stage.CANCELLED;
+            return stage(task) == CANCELLED;
         }
     }
 
@@ -88,8 +86,8 @@ public final class TimerInside {
         return UNSAFE.getLong(task, PERIOD);
     }
 
-    private static Stage stage(TimerTask task) {
-        return Stage.values()[UNSAFE.getInt(task, STAGE)];
+    private static int stage(TimerTask task) {
+        return UNSAFE.getInt(task, STAGE);
     }
 
     private static Object lock(TimerTask task) {

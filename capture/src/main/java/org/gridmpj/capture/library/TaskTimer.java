@@ -6,7 +6,6 @@ import java.util.Timer;
 import java.util.TimerTask;
 import org.gridmpj.capture.frames.CapturePoint;
 import org.gridmpj.capture.frames.TimerInside;
-import org.gridmpj.capture.frames.TimerInside.Stage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,8 +119,7 @@ public final class TaskTimer extends Timer {
             Due _ = queue.poll();
             long period = TimerInside.period(first.task);
             long next = period == 0 ? first.time : period < 0 ? now - period : first.time + period;
-            Stage stage = period == 0 ? Stage.EXECUTED : Stage.SCHEDULED;
-            if (!TimerInside.fire(first.task, next + System.currentTimeMillis() - now, stage)) {
+            if (!TimerInside.fire(first.task, next + System.currentTimeMillis() - now, period != 0)) {
                 return null;
             }
             if (period != 0) {

@@ -58,6 +58,7 @@ public final class Awkward {
             case "timeout" -> Idle.withTimeout(OUT);
             default -> throw new IllegalArgumentException(args[0]);
         }
+        Thread.sleep(10); // other threads are not looked at again at once
         OUT.append(' ').append(Probe.Call(3));
     }
 
