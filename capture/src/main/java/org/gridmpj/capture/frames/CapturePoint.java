@@ -14,6 +14,11 @@ public final class CapturePoint {
         }
     }
 
+    /** Milliseconds on a clock that stands still between a snapshot and the moment when the program goes on from it. */
+    public static long programMillis() {
+        return ProcessState.programMillis();
+    }
+
     /** Whether a thread is one that the program has started, and that is captured with main. */
     public static boolean isProgramThread(Thread thread) {
         ProgramThreads threads = ProgramThreads.current();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   {streams InputStream, PrintStream, PrintStream, each null if the program has the one that it began with,
  *    properties String[] {name, value, …} (set or changed), String[] (removed),
- *    locales Locale[3], time zone or null if nobody has asked for it, handler or null}
+ *    locales Locale[3], time zone or null if nobody has asked for it, handler or null, time of the program Long}
  * </pre>
  */
 public final class ProcessState {
@@ -27,6 +27,10 @@ public final class ProcessState {
 
     @SuppressWarnings("NonFinalStaticField") // of the program that runs in this process
     private static volatile @Nullable Beginning beginning;
+
+    /** How long the program was in images only; of the one that runs in this process. */
+    @SuppressWarnings("NonFinalStaticField")
+    private static volatile long awayMillis;
 
     private ProcessState() {}
 
@@ -41,6 +45,11 @@ public final class ProcessState {
     /** The program is about to begin. */
     public static void programBegins() {
         beginning = now();
+    }
+
+    /** The wall clock's, without the time that the program was in images only. */
+    static long programMillis() {
+        return System.currentTimeMillis() - awayMillis;
     }
 
     public static Beginning beginning() {
@@ -86,7 +95,8 @@ public final class ProcessState {
                 Locale.getDefault(Locale.Category.FORMAT)
             },
             timeZone(),
-            unless(Thread.getDefaultUncaughtExceptionHandler(), before.handler())
+            unless(Thread.getDefaultUncaughtExceptionHandler(), before.handler()),
+            programMillis()
         };
     }
 
@@ -108,6 +118,7 @@ public final class ProcessState {
 
     /** Sets it as it was. */
     public static void restore(Object[] plain) {
+        awayMillis = System.currentTimeMillis() - (Long) plain[8];
         if (plain[0] != null) {
             System.setIn((InputStream) plain[0]);
         }

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {6, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *   {7, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
  *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[],
  *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[],
  *    what it has set for all of the JVM: ProcessState}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 6;
+    private static final Integer LAYOUT = 7;
 
     private static final int THREADS = 1;
     private static final int STATICS = 2;

@@ -25,6 +25,7 @@ final class StackInspection {
     private final CaptureSites sites;
     private final Class<?> runner;
     private final LongSupplier nanoClock;
+    private final PendingWork pendingWork;
 
     /** What the last look at all threads found, and when. Written by the thread that runs main, the only one to get there. */
     private volatile @Nullable String otherThread;
@@ -40,6 +41,7 @@ final class StackInspection {
         this.sites = sites;
         this.runner = runner;
         this.nanoClock = nanoClock;
+        pendingWork = new PendingWork(name -> !name.replace('/', '.').startsWith(LIBRARY) && sites.isProgram(name));
     }
 
     /** What of the current thread cannot be captured. */
@@ -48,7 +50,7 @@ final class StackInspection {
         return WALKER.walk(frames -> inspect(frames.toList()));
     }
 
-    /** Another thread in the program's code than those that are known, which no capture can take apart. */
+    /** Another thread in the program's code, or with work of it, than those that are known, which no capture can take apart. */
     @Nullable
     String otherThread(List<Thread> known) {
         long now = nanoClock.getAsLong();
@@ -107,8 +109,17 @@ final class StackInspection {
     }
 
     private @Nullable String findOther(List<Thread> known) {
-        for (Map.Entry<Thread, StackTraceElement[]> entry :
-                Thread.getAllStackTraces().entrySet()) {
+        Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
+        String found = findOther(stacks, known);
+        // a task that came to a pool between the look at its queue and the one at its threads: it has begun by now, or
+        // is over
+        return found == null && PendingWork.needsSecondLook(stacks)
+                ? findOther(Thread.getAllStackTraces(), known)
+                : found;
+    }
+
+    private @Nullable String findOther(Map<Thread, StackTraceElement[]> stacks, List<Thread> known) {
+        for (Map.Entry<Thread, StackTraceElement[]> entry : stacks.entrySet()) {
             Thread thread = entry.getKey();
             if (thread.equals(Thread.currentThread()) || known.stream().anyMatch(thread::equals)) {
                 continue;
@@ -125,8 +136,13 @@ final class StackInspection {
                 return "virtual thread \"" + thread.getName() + "\" is in the program's code too, at " + element
                         + ": join it before, or make it a platform thread";
             }
+            if (pendingWork.isOfProgram(thread)) {
+                return "virtual thread \"" + thread.getName()
+                        + "\" has just begun or is about to end: join it before the MPI"
+                        + " call, or make it a platform thread";
+            }
         }
-        return null;
+        return pendingWork.find(stacks, known);
     }
 
     /** Where a thread is that does not come to a place where it can be captured. */

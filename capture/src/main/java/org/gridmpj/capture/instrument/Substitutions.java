@@ -48,6 +48,8 @@ final class Substitutions {
 
     private static final String JDK_BARRIER = "java/util/concurrent/CyclicBarrier";
     private static final String BARRIER = LIBRARY + "Barrier";
+    private static final String JDK_TIMER = "java/util/Timer";
+    private static final String TIMER = LIBRARY + "TaskTimer";
     private static final String CONDITION = "java/util/concurrent/locks/Condition";
     private static final String TIMED = "(JLjava/util/concurrent/TimeUnit;)";
     private static final List<String> CLASSES = List.of(CALLBACKS, LIBRARY + "Reflections");
@@ -235,12 +237,13 @@ final class Substitutions {
 
     /** The class of which an object is made in the place of one of another class; that class itself for most. */
     static String made(ClassHierarchy hierarchy, String caller, String type) {
-        return type.equals(JDK_BARRIER)
-                        && hierarchy.isProgram(BARRIER)
+        String ours = type.equals(JDK_BARRIER) ? BARRIER : type.equals(JDK_TIMER) ? TIMER : null;
+        return ours != null
+                        && hierarchy.isProgram(ours)
                         && !isLibrary(caller)
                         // its constructors call those of the class above, which stays what it is
                         && !type.equals(hierarchy.get(caller).superName())
-                ? BARRIER
+                ? ours
                 : type;
     }
 
@@ -322,7 +325,14 @@ final class Substitutions {
         if (pools) {
             open.addAll(POOL_CLASSES);
         }
-        if (pools || hierarchy.program().stream().anyMatch(type -> ThreadBodies.startsThreads(hierarchy, type))) {
+        boolean timers = calls(hierarchy)
+                .anyMatch(call -> call.name().equals("<init>") && call.owner().equals(JDK_TIMER));
+        if (timers) {
+            open.add(TIMER);
+        }
+        if (pools
+                || timers
+                || hierarchy.program().stream().anyMatch(type -> ThreadBodies.startsThreads(hierarchy, type))) {
             open.addAll(WAITING_CLASSES);
         }
         boolean streams = hierarchy.program().stream()

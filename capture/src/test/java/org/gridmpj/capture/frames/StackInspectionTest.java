@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StackInspectionTest {
@@ -32,6 +33,12 @@ class StackInspectionTest {
                 "parameter   | Awkward$1Keeper.<init> (Awkward  | make the class public",
                 "superclass  | Counted.<clinit> (Counted.java:    | make the MPI call from main",
                 "virtual     | virtual thread \"light\" is in the | make it a platform thread",
+                "light       | virtual thread \"light\" has just  | make it a platform thread",
+                "timer       | thread \"alarm\" is that of a timer | cancel it before the MPI call",
+                "scheduled   | thread \"delayed\" is of a pool with | shut it down before the MPI call",
+                "busy        | thread \"busy\" of a pool is at a task | wait for its result",
+                "common      | fork-join pool is at work or has   | wait for their results (join)",
+                "timeout     | has tasks with a delay             | wait for them before the MPI call",
                 "thread      | thread \"helper\" is in the program | does not come to an MPI call",
             })
     void shouldNameTheFrameAndTheRemedyAndCaptureAtALaterCall(String what, String where, String remedy)
@@ -45,5 +52,16 @@ class StackInspectionTest {
         assertThat(states).hasSize(1);
         assertThat(captured).isEqualTo(plain);
         assertThat(Probe.calls).isEqualTo(calls);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idle timer", "idle pool", "idle common"})
+    void shouldNotMindIdleTimersAndPools(String what) throws Exception {
+        Path classes = Samples.copyOf(Awkward.class, folder);
+        List<Object> states = new ArrayList<>();
+        String captured = new ProgramUnderTest(Awkward.class.getName(), classes, what).run(1, states::add);
+        assertThat(Probe.lastObstacle).isNull();
+        assertThat(states).hasSize(1);
+        assertThat(captured).isEqualTo("193 100");
     }
 }

@@ -12,6 +12,7 @@ import org.gridmpj.capture.samples.Notified;
 import org.gridmpj.capture.samples.Pooled;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Threaded;
+import org.gridmpj.capture.samples.Timed;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class ThreadSweepTest {
     Path folder;
 
     static Stream<Class<?>> samples() {
-        return Stream.of(Threaded.class, Notified.class, Pooled.class);
+        return Stream.of(Threaded.class, Notified.class, Pooled.class, Timed.class);
     }
 
     @ParameterizedTest

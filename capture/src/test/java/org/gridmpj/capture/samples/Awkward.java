@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import mpj.Probe;
 import org.gridmpj.capture.samples.awkward.Counter;
+import org.gridmpj.capture.samples.awkward.Idle;
 import org.gridmpj.capture.samples.awkward.Tokens;
 
 /** Frames that cannot be captured: a snapshot waits for the call after. */
@@ -46,8 +47,18 @@ public final class Awkward {
             case "superclass" -> OUT.append(new Counter());
             case "thread" -> withThread();
             case "virtual" -> withVirtualThread();
+            case "light" -> Idle.withVirtualThread(OUT);
+            case "timer" -> Idle.withTimer(OUT, true);
+            case "idle timer" -> Idle.withTimer(OUT, false);
+            case "scheduled" -> Idle.withScheduledPool(OUT, true);
+            case "idle pool" -> Idle.withScheduledPool(OUT, false);
+            case "busy" -> Idle.withBusyPool(OUT);
+            case "common" -> Idle.withCommonPool(OUT, true);
+            case "idle common" -> Idle.withCommonPool(OUT, false);
+            case "timeout" -> Idle.withTimeout(OUT);
             default -> throw new IllegalArgumentException(args[0]);
         }
+        Thread.sleep(10); // other threads are not looked at again at once
         OUT.append(' ').append(Probe.Call(3));
     }
 
