@@ -1,13 +1,22 @@
 package org.gridmpj.checkpoint;
 
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Named places at which a test ends the process as a power cut would. The name, with the number of the visit if it is not
  * the first ({@code image.forced:3}), comes from the system property {@code gridmpj.crashpoint} or, for the ranks of a
- * launcher, from the environment {@code GRIDMPJ_CRASHPOINT}; {@code image.forced@2} is for world rank 2 only. Without
- * them the field is a constant null and the call costs nothing.
+ * launcher, from the environment {@code GRIDMPJ_CRASHPOINT}; {@code image.forced@2} is for world rank 2 only, and there may be
+ * several with commas between them. Without them the field is a constant null and the call costs nothing.
+ *
+ * <p>Processes that come after have the same environment, and end there too; but if {@code GRIDMPJ_CRASHMARKS} names a folder,
+ * each place ends only the first that comes to it, and leaves a file of its name there.
  *
  * <p>In the order of a snapshot: {@code take.agreed}, {@code take.markers}, {@code take.copied}, {@code image.begun},
  * {@code image.written}, {@code image.verified}, {@code image.forced}, {@code image.renamed}, {@code image.durable},
@@ -19,38 +28,63 @@ public final class CrashPoint {
     /** What a process that was killed by signal 9 ends with. */
     public static final int EXIT_CODE = 137;
 
-    private static final @Nullable String ARMED = armed();
-    private static final AtomicInteger VISITS = new AtomicInteger();
+    private static final @Nullable List<Place> ARMED = armed();
 
     private CrashPoint() {}
 
+    private record Place(String name, int visit, String spec, AtomicInteger visits) {}
+
     /** Ends the process if this is the place. */
     public static void hit(String name) {
-        if (ARMED != null && matches(ARMED, name) && VISITS.incrementAndGet() == visit(ARMED)) {
-            Runtime.getRuntime().halt(EXIT_CODE);
+        if (ARMED == null) {
+            return;
+        }
+        for (Place place : ARMED) {
+            if (place.name.equals(name) && place.visits.incrementAndGet() == place.visit && isFirst(place.spec)) {
+                Runtime.getRuntime().halt(EXIT_CODE);
+            }
         }
     }
 
-    private static @Nullable String armed() {
+    private static @Nullable List<Place> armed() {
         String property = System.getProperty("gridmpj.crashpoint");
-        String spec = property != null ? property : System.getenv("GRIDMPJ_CRASHPOINT");
-        if (spec == null || spec.isEmpty()) {
+        String specs = property != null ? property : System.getenv("GRIDMPJ_CRASHPOINT");
+        if (specs == null || specs.isEmpty()) {
             return null;
         }
-        int at = spec.indexOf('@');
-        if (at < 0) {
-            return spec;
+        List<Place> places = new ArrayList<>();
+        for (String spec : specs.split(",")) {
+            int at = spec.indexOf('@');
+            if (at >= 0 && !spec.substring(at + 1).equals(System.getenv("GRIDMPJ_RANK"))) {
+                continue;
+            }
+            String place = at < 0 ? spec : spec.substring(0, at);
+            int colon = place.indexOf(':');
+            places.add(
+                    colon < 0
+                            ? new Place(place, 1, spec, new AtomicInteger())
+                            : new Place(
+                                    place.substring(0, colon),
+                                    Integer.parseInt(place.substring(colon + 1)),
+                                    spec,
+                                    new AtomicInteger()));
         }
-        return spec.substring(at + 1).equals(System.getenv("GRIDMPJ_RANK")) ? spec.substring(0, at) : null;
+        return places.isEmpty() ? null : places;
     }
 
-    private static boolean matches(String spec, String name) {
-        int colon = spec.indexOf(':');
-        return name.equals(colon < 0 ? spec : spec.substring(0, colon));
-    }
-
-    private static int visit(String spec) {
-        int colon = spec.indexOf(':');
-        return colon < 0 ? 1 : Integer.parseInt(spec.substring(colon + 1));
+    /** Whether no process has ended there before, where that is to be known. */
+    private static boolean isFirst(String spec) {
+        String folder = System.getenv("GRIDMPJ_CRASHMARKS");
+        if (folder == null || folder.isEmpty()) {
+            return true;
+        }
+        try {
+            Files.createFile(Path.of(folder, spec));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (IOException e) {
+            throw new IllegalStateException("GRIDMPJ_CRASHMARKS: no file can be made in " + folder, e);
+        }
     }
 }
