@@ -88,7 +88,8 @@ final class PendingWork {
         }
         if (thread.getClass().getName().equals("java.util.concurrent.DelayScheduler")) {
             boolean work = value(thread, "active") > 0 || value(thread, "restingSize") > 0;
-            return work && thread.isAlive()
+            // virtual threads are looked at themselves, also those that wait for a time
+            return work && thread.isAlive() && !VirtualThreads.areWokenBy(thread)
                     ? name
                             + " has tasks with a delay, which cannot be captured, as those of CompletableFuture.orTimeout and"
                             + " delayedExecutor: wait for them before the MPI call, or use a java.util.Timer"

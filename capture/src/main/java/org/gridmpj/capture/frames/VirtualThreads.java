@@ -1,15 +1,32 @@
 package org.gridmpj.capture.frames;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
+import jdk.internal.misc.Unsafe;
 
 /**
  * The virtual threads of this process, which {@link Thread#getAllStackTraces} leaves out: from the containers that the JDK
  * keeps for thread dumps.
  */
 final class VirtualThreads {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+
     private VirtualThreads() {}
+
+    /** Whether this is the thread that ends the waits of all virtual threads that have a limit of time. */
+    static boolean areWokenBy(Thread delayScheduler) {
+        try {
+            Field scheduler = Class.forName("java.lang.VirtualThread").getDeclaredField("DEFAULT_SCHEDULER");
+            Field delays = ForkJoinPool.class.getDeclaredField("delayScheduler");
+            Object pool = UNSAFE.getReference(UNSAFE.staticFieldBase(scheduler), UNSAFE.staticFieldOffset(scheduler));
+            return UNSAFE.getReferenceVolatile(pool, UNSAFE.objectFieldOffset(delays)) == delayScheduler;
+        } catch (ReflectiveOperationException e) {
+            throw unlike(e);
+        }
+    }
 
     static List<Thread> all() {
         try {
@@ -20,9 +37,7 @@ final class VirtualThreads {
                     .filter(Thread::isVirtual)
                     .toList();
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new IllegalStateException(
-                    "this JDK does not show its virtual threads: java.base is not open, or is another than JDK 25's",
-                    e);
+            throw unlike(e);
         }
     }
 
@@ -34,5 +49,11 @@ final class VirtualThreads {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static IllegalStateException unlike(Exception cause) {
+        return new IllegalStateException(
+                "this JDK does not show its virtual threads: java.base is not open, or is another than JDK 25's",
+                cause);
     }
 }

@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import mpj.Probe;
 import org.gridmpj.capture.samples.Awkward;
 import org.gridmpj.capture.samples.Samples;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,5 +65,23 @@ class StackInspectionTest {
         assertThat(Probe.lastObstacle).isNull();
         assertThat(states).hasSize(1);
         assertThat(captured).isEqualTo("193 100");
+    }
+
+    @Test
+    void shouldNotMindVirtualThreadsOfOthersThatWaitForATime() throws Exception {
+        Path classes = Samples.copyOf(Awkward.class, folder);
+        Thread other = Thread.ofVirtual().start(() -> LockSupport.parkNanos(TimeUnit.HOURS.toNanos(1)));
+        try {
+            while (other.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            List<Object> states = new ArrayList<>();
+            new ProgramUnderTest(Awkward.class.getName(), classes, "idle common").run(1, states::add);
+            assertThat(Probe.lastObstacle).isNull();
+            assertThat(states).hasSize(1);
+        } finally {
+            LockSupport.unpark(other);
+            other.join();
+        }
     }
 }
