@@ -52,6 +52,14 @@ class EpochLedgerTest {
     }
 
     @Test
+    void shouldNotCommitWhenTheLastRankHasNotReported() throws IOException {
+        EpochLedger ledger = ledger();
+        assertThat(report(ledger, 0, 0, 0)).isEqualTo(new EpochLedger.Outcome.Open(2));
+        assertThat(report(ledger, 0, 0, 1)).isEqualTo(new EpochLedger.Outcome.Open(1));
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(-1);
+    }
+
+    @Test
     void shouldKeepTheLastTwoWhenMoreAreCommitted() throws IOException {
         EpochLedger ledger = ledger();
         for (int epoch = 0; epoch < 4; epoch++) {

@@ -10,8 +10,8 @@ import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.snapshot.Departure;
 
-/** The engine of a job of one rank that sends no messages: every cut is consistent. */
-final class LoneEngine implements CooperativeEngine {
+/** The engine of a job that sends no messages, of one rank unless said otherwise: every cut is consistent. */
+class LoneEngine implements CooperativeEngine {
     final List<ControlMessage> reports = new CopyOnWriteArrayList<>();
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<String> pending = new ArrayList<>();

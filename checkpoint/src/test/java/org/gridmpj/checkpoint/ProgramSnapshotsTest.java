@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
@@ -304,6 +305,52 @@ class ProgramSnapshotsTest {
         assertThat(Files.exists(folder.resolve("g0-e0"))).isFalse();
         engine.pending.clear();
         assertThat(snapshots.takeNow(5)).isTrue();
+        snapshots.detach();
+    }
+
+    /** One of two ranks, and rank 0 has said that there is a snapshot now. */
+    private static final class SecondRank extends LoneEngine {
+        private final long agreed;
+
+        SecondRank(long agreed) {
+            super(0, -1);
+            this.agreed = agreed;
+        }
+
+        @Override
+        public JobSpec job() {
+            return new JobSpec(Images.JOB, 2, 0);
+        }
+
+        @Override
+        public int worldRank() {
+            return 1;
+        }
+
+        @Override
+        public long agree(long valueOfRankZero) {
+            return agreed;
+        }
+    }
+
+    @Test
+    void shouldTakePartWhenRankZeroHasSaidSoThoughNoneIsDueHere() {
+        LoneEngine engine = new SecondRank(7);
+        ProgramSnapshots snapshots = attached(engine);
+        assertThat(snapshots.take(1)).isTrue();
+        assertThat(engine.calls).containsExactly("markers 7", "freeze", "release");
+        snapshots.detach();
+        assertThat(engine.report(SnapshotWritten.class).epoch()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldSendItsMarkersWhenItsOwnOperationsArePending() {
+        LoneEngine engine = new SecondRank(7);
+        ProgramSnapshots snapshots = attached(engine);
+        engine.pending.add("Irecv from rank 0, tag 7, at Life.java:41");
+        assertThatThrownBy(() -> snapshots.take(1)).isInstanceOf(MpiFailure.class);
+        assertThat(engine.calls).containsExactly("markers 7", "release");
+        assertThat(engine.report(SnapshotFailed.class).epoch()).isEqualTo(7);
         snapshots.detach();
     }
 

@@ -68,6 +68,15 @@ class RankDepartureTest {
     }
 
     @Test
+    void shouldRefuseADamagedImageBeforeAnythingOfItIsUsed() throws Exception {
+        Path ahead = copyAhead();
+        Path image = leave();
+        Images.flipBit(ahead, (int) (STATE_BYTES / 2), 3);
+        assertThatThrownBy(() -> TransparentImage.openSolitary(image, engine.job(), 0))
+                .isInstanceOf(ImageCorruptException.class);
+    }
+
+    @Test
     void shouldWriteAllWhenTheRankStayedMeanwhile() throws Exception {
         Path ahead = copyAhead();
         departure.stay();

@@ -16,6 +16,11 @@ import org.gridmpj.job.JobSpec;
 import org.gridmpj.pt2pt.MessageStatus;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.pt2pt.SendMode;
+import org.gridmpj.snapshot.CaptureSignal;
+import org.gridmpj.snapshot.CutListener;
+import org.gridmpj.snapshot.InFlightFrames;
+import org.gridmpj.snapshot.StackCapture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +28,29 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MpiProcessTest {
     private static final TypeMap INT = TypeMap.of(BaseType.INT);
+
+    private static final StackCapture NO_STACK = new StackCapture() {
+        @Override
+        public @Nullable String obstacle() {
+            return "there is no program";
+        }
+
+        @Override
+        public CaptureSignal unwind() {
+            throw new UnsupportedOperationException();
+        }
+    };
+    private static final CutListener NO_EPOCHS = new CutListener() {
+        @Override
+        public void complete(int epoch, InFlightFrames inFlight) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void abandoned(int epoch, String reason, boolean here) {
+            throw new UnsupportedOperationException();
+        }
+    };
 
     private static RankContext context(int size, String transport) {
         List<Integer> halts = new ArrayList<>();
@@ -69,6 +97,27 @@ class MpiProcessTest {
                 assertThat(process.serializationBufferBytes()).isEqualTo(12_345);
             } finally {
                 process.setSerializationBufferBytes(before);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheSizeOfTheSerializationBuffersWhenTheRankGoesOnInAnotherProcess() {
+        try (MpiProcess old = MpiProcess.start(context(1, ""));
+                MpiProcess fresh = MpiProcess.start(context(1, ""))) {
+            int before = old.serializationBufferBytes();
+            try {
+                old.pointToPoint().captureWith(NO_STACK, NO_EPOCHS);
+                old.setSerializationBufferBytes(12_345);
+                List<Object> state = new ArrayList<>();
+                old.pointToPoint().leave(true);
+                assertThat(old.pointToPoint().depart((engineState, channels) -> state.add(engineState.get())))
+                        .isTrue();
+                old.setSerializationBufferBytes(777);
+                fresh.pointToPoint().adopt(state.getFirst(), new byte[0]);
+                assertThat(fresh.serializationBufferBytes()).isEqualTo(12_345);
+            } finally {
+                old.setSerializationBufferBytes(before);
             }
         }
     }

@@ -62,7 +62,8 @@ final class Migration extends Move {
     private final Job job;
     private final RankSlot before;
     private final Successor successor;
-    private final RankSlot next;
+    /** The process that is to be the rank. */
+    final RankSlot next;
     /** The incarnation on which all agree so far. */
     private final int agreed;
 

@@ -219,6 +219,30 @@ class HostsTest {
         assertThat(events).noneMatch(JobEvent.HostLost.class::isInstance);
     }
 
+    /** ZooKeeper loses sessions while it elects a leader, and nobody has died. */
+    @Test
+    void shouldKeepAHostThatZooKeeperHasLostWhileItsLeaseLasts() throws Exception {
+        AgentRegistry registry = new AgentRegistry(zookeeper.getConnectString(), 10_000);
+        try (registry) {
+            h1.registry.close();
+            Awaitility.await().until(() -> registry.agents().size() == 1);
+            // the watch has seen the first before it looks at the hosts, and has looked when it sees the second
+            for (String drained : List.of("first", "second")) {
+                registry.drain(drained, true);
+                JobEvent event;
+                do {
+                    event = events.take();
+                    assertThat(event).isNotInstanceOf(JobEvent.HostLost.class);
+                } while (!event.equals(new JobEvent.HostDraining(drained)));
+            }
+            assertThat(link("h1").isEnded()).isFalse();
+        } finally {
+            for (String drained : List.of("first", "second")) {
+                h2.registry.drain(drained, false);
+            }
+        }
+    }
+
     @Test
     void shouldNotStartWhatCouldBeTakenForAProcessThatIsEnding() throws Exception {
         Process before = hosts.startAt(0, 1, 0, "h2").process();

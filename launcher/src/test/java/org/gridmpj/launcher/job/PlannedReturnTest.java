@@ -4,22 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.job.control.ControlMessage;
-import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
-import org.gridmpj.launcher.coordination.Coordination;
-import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,12 +33,10 @@ class PlannedReturnTest {
     @TempDir
     Path root;
 
-    private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     private final List<ControlMessage> told = new ArrayList<>();
     private final List<ControlMessage> toldNext = new ArrayList<>();
-    private JobFolder folder;
-    private JobStreams streams;
-    private Members members;
+    private IdleRanks idle;
+    private LinkedBlockingQueue<JobEvent> events;
     private Ranks ranks;
     private Snapshots snapshots;
     private Recovery recovery;
@@ -54,33 +46,19 @@ class PlannedReturnTest {
 
     @BeforeEach
     void begin() throws IOException {
-        Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
-        Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
-        Installation installation = new Installation(idle, List.of(), null, null);
-        JobRequest request = JobRequests.of("Idle", SIZE, true, root);
-        folder = JobFolder.create(new UserFolders(root), null, new Random(1));
-        Coordination coordination = new FolderCoordination(folder.path());
-        streams = new JobStreams(
-                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
-                () -> {});
-        RankPlaces places = new ThisHost(
-                folder.path(),
-                new RankStarter(request, installation, folder.path(), null),
-                InetSocketAddress.createUnresolved("localhost", 1),
-                Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
-        members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, events::add);
+        idle = new IdleRanks(root, SIZE);
+        events = idle.events;
+        ranks = idle.ranks;
         snapshots = new Snapshots(
-                FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, coordination, null, streams::say);
-        recovery = new Recovery("idle", coordination, snapshots, ranks, streams);
-        returns = new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots);
-        job = new Migration.Job("idle", ranks, places, coordination, members, streams, events::add, () -> {});
+                FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, idle.coordination, null, idle.streams::say);
+        recovery = new Recovery("idle", idle.coordination, snapshots, ranks, idle.streams);
+        returns = new LoneReturns(
+                ranks, idle.places, idle.coordination, idle.members, idle.streams, events::add, recovery, snapshots);
+        job = idle.moving();
         ranks.start(0, null);
         before = ranks.slot(RANK);
         before.connect(new KeptLine(told), events::add);
-        for (RankSlot slot : ranks.all()) {
-            ranks.bound(slot, new ControlMessage.Bound("127.0.0.1", 1 + slot.worldRank, "here"));
-        }
+        idle.meet();
     }
 
     @AfterEach
@@ -90,14 +68,11 @@ class PlannedReturnTest {
         if (next != null) {
             next.slot.process.destroyForcibly();
         }
-        ranks.kill();
-        members.close();
-        streams.close();
-        folder.close();
+        idle.close();
     }
 
     private Path snapshotFolder() throws IOException {
-        return UserFolders.createOwnerOnly(folder.path().resolve("snapshots"));
+        return UserFolders.createOwnerOnly(idle.folder.path().resolve("snapshots"));
     }
 
     private void commit(int epoch) throws IOException {

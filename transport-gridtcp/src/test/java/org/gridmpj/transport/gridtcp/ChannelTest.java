@@ -98,6 +98,7 @@ class ChannelTest {
     void shouldTakeAHandshakeOfAHigherEpochAsMarkerWhenNothingIsUnderWay() {
         high.thaw(frozenInEpoch(high, 5));
         connect(low, high);
+        assertThat(lowRecorder.arrivals()).as("before any frame has come").hasSize(1);
         offer(high, FrameKind.EAGER, 1);
         move(high, low);
         assertThat(lowRecorder.arrivals())
@@ -144,6 +145,23 @@ class ChannelTest {
         assertThat(again.arrivals()).hasSize(1);
         assertThat(low.admit(newHigh.hello(Admission.ACCEPTED))).isEqualTo(Admission.OTHER_GENERATION);
         assertThat(newLow.admit(high.hello(Admission.ACCEPTED))).isEqualTo(Admission.OTHER_GENERATION);
+    }
+
+    @Test
+    void shouldBringWhatWasUnderWayWhenTheRankGoesOnInAnotherProcess() {
+        connect(low, high);
+        offer(high, FrameKind.EAGER, 1);
+        offer(high, FrameKind.EAGER, 2);
+        Channel moved =
+                new Channel(new ChannelIdentity(1, 0, 0, 1), 2, 0, SIZES, ChannelRules.ALL, new FrameRecorder());
+        moved.thaw(FrozenChannel.decode(high.freeze().encode()));
+        low.peerMoved(1);
+        connect(low, moved);
+        offer(moved, FrameKind.EAGER, 3);
+        move(moved, low);
+        assertThat(lowRecorder.arrivals())
+                .extracting(arrival -> arrival.header().messageId)
+                .containsExactly(1L, 2L, 3L);
     }
 
     @Test

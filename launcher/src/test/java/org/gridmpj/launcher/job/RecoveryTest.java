@@ -1,0 +1,115 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.gridmpj.job.control.ControlLine;
+import org.gridmpj.job.control.ControlMessage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+@DisabledOnOs(OS.WINDOWS)
+class RecoveryTest {
+    private static final int SIZE = 3;
+    private static final int RANK = 1;
+
+    @TempDir
+    Path root;
+
+    private IdleRanks job;
+    private Recovery recovery;
+    private List<Process> before;
+
+    @BeforeEach
+    void begin() throws IOException {
+        job = new IdleRanks(root, SIZE);
+        recovery = new Recovery("idle", job.coordination, null, job.ranks, job.streams);
+        recovery.begin(false);
+        before = processes();
+    }
+
+    @AfterEach
+    void end() {
+        job.close();
+        before.forEach(Process::destroyForcibly);
+    }
+
+    private List<Process> processes() {
+        return Stream.of(job.ranks.all()).map(slot -> slot.process).toList();
+    }
+
+    private void rollBack() throws Exception {
+        job.ranks.slot(RANK).process.destroyForcibly().waitFor();
+        assertThat(recovery.rollback("rank 1 was killed", true)).isTrue();
+    }
+
+    @Test
+    void shouldStartEachRankInAFreshProcessAndLeaveNoneOfTheLifeBefore() throws Exception {
+        rollBack();
+        assertThat(before).noneMatch(Process::isAlive);
+        assertThat(processes())
+                .hasSize(SIZE)
+                .doesNotContainAnyElementsOf(before)
+                .allMatch(Process::isAlive);
+    }
+
+    @Test
+    void shouldRaiseGenerationAndIncarnationsSoThatNobodyOfTheLifeBeforeIsLetIn() throws Exception {
+        rollBack();
+        assertThat(recovery.generation()).isEqualTo(1);
+        assertThat(job.coordination.generation()).isEqualTo(1);
+        assertThat(job.ranks.job().generation()).isEqualTo(1);
+        for (RankSlot slot : job.ranks.all()) {
+            assertThat(slot.life).isEqualTo(1);
+            assertThat(slot.incarnation).isEqualTo(1);
+            assertThat(job.coordination.incarnation(slot.worldRank)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldNotGoBackWhenAnotherLauncherHasTakenTheJobOver() throws Exception {
+        assertThat(job.coordination.raiseGeneration(0)).isTrue();
+        assertThat(recovery.rollback("rank 1 was killed", true)).isFalse();
+        assertThat(recovery.generation()).isZero();
+        assertThat(processes()).noneMatch(Process::isAlive);
+    }
+
+    @Test
+    void shouldNotTakeTheEndOfAConnectionForADeath() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        job.ranks
+                .slot(RANK)
+                .connect(
+                        new ControlLine() {
+                            @Override
+                            public void send(ControlMessage message) {
+                                // nobody is there
+                            }
+
+                            @Override
+                            public @Nullable ControlMessage receive() {
+                                return null;
+                            }
+
+                            @Override
+                            public void close() {
+                                closed.countDown();
+                            }
+                        },
+                        job.events::add);
+        closed.await();
+        assertThat(job.events).isEmpty();
+        assertThat(processes()).allMatch(Process::isAlive);
+    }
+}
