@@ -96,8 +96,8 @@ final class ImageInput {
     }
 
     /**
-     * Fills an array as it lay. Not by MemorySegment.copy: compiled by C2 of JDK 25 it leaves, now and then, 8 bytes of an
-     * array that has just been made as they were.
+     * Fills an array as it lay. Not by MemorySegment.copy: with it, on JDK 25, some of the 8-byte words of an array that had just
+     * been made were now and then zero. The cause is not known; the compiler is suspected.
      */
     void getBytes(MemorySegment target) throws IOException {
         Object array = target.heapBase().orElseThrow();
