@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {7, threads {Thread, null for main; frames {method, site, references[], primitives[]}[];
+ *   {8, threads {Thread, main first, which keeps its name by it; frames {method, site, references[], primitives[]}[];
  *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[],
  *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[],
  *    what it has set for all of the JVM: ProcessState}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 7;
+    private static final Integer LAYOUT = 8;
 
     private static final int THREADS = 1;
     private static final int STATICS = 2;
@@ -150,7 +150,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     private Object state(Map<Thread, List<FrameRecord>> frames) {
         List<Object> plain = new ArrayList<>();
         frames.forEach((thread, stack) -> plain.add(new Object[] {
-            plain.isEmpty() ? null : thread,
+            thread,
             stack.stream().map(FrameRecord::plain).toArray(),
             stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
             threads.isInterrupted(thread)
@@ -206,7 +206,9 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         for (Object each : (Object[]) parts[THREADS]) {
             Object[] thread = (Object[]) each;
             all.add(new RestoredThread(
-                    (Thread) thread[0], frames((Object[]) thread[1], (long[]) thread[2], loader), (Boolean) thread[3]));
+                    all.isEmpty() ? null : (Thread) thread[0],
+                    frames((Object[]) thread[1], (long[]) thread[2], loader),
+                    (Boolean) thread[3]));
         }
         ProgramStatics.restore((Object[]) parts[STATICS], loader);
         Initialization.restore((Object[]) parts[3]);

@@ -6,16 +6,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import mpj.Probe;
+import org.gridmpj.capture.frames.ImageProcess.Program;
+import org.gridmpj.capture.frames.ImageProcess.Report;
 import org.jetbrains.kotlin.cli.common.ExitCode;
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,17 +28,47 @@ import org.junit.jupiter.api.io.TempDir;
  * libraries are part of them, as on the class path of a job.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LanguageSweepTest {
     private static final String MAIN = "foreign.Language";
-    private static final int RELAYS = 20;
+    private static final String FIRST = "-XX:+UseParallelGC -Xmx400m -XX:-UseCompressedOops";
+    private static final String SECOND = "-XX:+UseSerialGC -Xmx256m -XX:TieredStopAtLevel=1";
+    private static final int IMAGES = 20;
 
-    @TempDir
-    Path folder;
+    private List<Path> ofKotlin;
+    private List<Path> ofScala;
+
+    /** Once: the compilers take longer than the sweeps. */
+    @BeforeAll
+    void compile(@TempDir Path folder) throws Exception {
+        ofKotlin = kotlin(Files.createDirectory(folder.resolve("kotlin")));
+        ofScala = scala(Files.createDirectory(folder.resolve("scala")));
+    }
 
     @Test
     void shouldGoOnWhereItWasWhenItIsAKotlinProgram() throws Exception {
+        assertThat(Sweep.through(MAIN, ofKotlin, 50)).isNotEmpty();
+    }
+
+    @Test
+    void shouldGoOnWhereItWasWhenItIsAScalaProgram() throws Exception {
+        assertThat(Sweep.through(MAIN, ofScala, 50)).isNotEmpty();
+    }
+
+    @Test
+    void shouldGoOnInAnotherJvmWhenItIsOfAnotherLanguage(@TempDir Path images) throws Exception {
+        List<Program> programs = List.of(new Program(MAIN, ofKotlin, IMAGES), new Program(MAIN, ofScala, IMAGES));
+
+        Report taken = ImageProcess.takeAndResume(FIRST, SECOND, images, programs);
+
+        assertThat(taken.counts()).as(taken.said()).allSatisfy(each -> {
+            assertThat(each.isAll()).isTrue();
+            assertThat(each.of()).isGreaterThanOrEqualTo(IMAGES);
+        });
+    }
+
+    private static List<Path> kotlin(Path folder) throws Exception {
         List<Path> path = List.of(folder, jarOf(kotlin.Unit.class));
-        String source = source("Language.kt");
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
         ExitCode code = new K2JVMCompiler()
                 .exec(
@@ -46,14 +80,12 @@ class LanguageSweepTest {
                         classPath(path),
                         "-d",
                         folder.toString(),
-                        source);
+                        source("Language.kt"));
         assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isEqualTo(ExitCode.OK);
-
-        sweep(path);
+        return path;
     }
 
-    @Test
-    void shouldGoOnWhereItWasWhenItIsAScalaProgram() throws Exception {
+    private static List<Path> scala(Path folder) throws Exception {
         List<Path> path = List.of(folder, jarOf(scala.Option.class), jarOf(scala.runtime.LazyVals.class));
         String[] arguments = {
             "-nowarn",
@@ -67,8 +99,7 @@ class LanguageSweepTest {
         };
         var reporter = dotty.tools.dotc.Main.process(arguments);
         assertThat(reporter.hasErrors()).isFalse();
-
-        sweep(path);
+        return path;
     }
 
     /** The classes of the tests, where the calls are, come last. */
@@ -88,43 +119,5 @@ class LanguageSweepTest {
         return Path.of(Objects.requireNonNull(LanguageSweepTest.class.getResource("/programs/" + name))
                         .toURI())
                 .toString();
-    }
-
-    private static void sweep(List<Path> path) throws Exception {
-        ProgramFiles files = new ProgramFiles(path);
-        String plain = new ProgramUnderTest(MAIN, files).run(0, state -> {});
-        int calls = Probe.calls;
-        assertThat(calls).isGreaterThan(50);
-
-        List<Object> states = new ArrayList<>();
-        String captured = new ProgramUnderTest(MAIN, files).runCapturedAtEach(states::add);
-        assertThat(Probe.lastObstacle).isNull();
-        assertThat(states).hasSize(calls);
-        assertThat(captured).isEqualTo(plain);
-
-        assertThat(relayed(files, calls)).isEqualTo(plain);
-        assertThat(Probe.calls).isEqualTo(calls);
-    }
-
-    /**
-     * What the program writes when it goes by images from classes to classes: some of its calls, at like distances, are made in
-     * a loader of their own.
-     */
-    private static String relayed(ProgramFiles files, int calls) throws Exception {
-        int step = Math.max(1, calls / RELAYS);
-        ProgramStatics.reset();
-        Killed killed = Killed.at(new ProgramUnderTest(MAIN, files), 1);
-        int at = 1;
-        while (killed != null && at + step <= calls) {
-            at += step;
-            killed = killed.goOnTo(at, new ProgramUnderTest(MAIN, files));
-        }
-        if (killed == null) {
-            throw new AssertionError("not captured at call " + at + ": " + Probe.lastObstacle);
-        }
-        Probe.captureAt = 0;
-        String output = killed.goOnIn(new ProgramUnderTest(MAIN, files));
-        ProgramStatics.reset();
-        return output;
     }
 }

@@ -2,14 +2,14 @@ package org.gridmpj.capture.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.gridmpj.capture.frames.ImageProcess.Program;
+import org.gridmpj.capture.frames.ImageProcess.Report;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Zoo;
@@ -29,45 +29,47 @@ class UnlikeJvmTest {
     private static final String PARALLEL_WIDE = "-XX:+UseParallelGC -Xmx400m -XX:-UseCompressedOops";
     private static final String Z =
             "-XX:+UseZGC -Xmx512m -Duser.timezone=Asia/Tokyo -Duser.language=tr -Dfile.encoding=ISO-8859-1";
+    private static final int PAIRS = 3;
 
     @TempDir
     Path folder;
 
+    /** Each pair of JVMs has its share of the samples; two samples are for all. */
     @ParameterizedTest
-    @CsvSource({SERIAL + "," + Z, PARALLEL_WIDE + " -XX:ObjectAlignmentInBytes=16," + G1_COMPACT, Z + "," + SERIAL})
-    void shouldGoOnInAJvmUnlikeTheFirst(String first, String second) throws Exception {
-        for (Class<?> sample : List.of(Objects.class, Zoo.class)) {
-            Path classes = Samples.copyOf(sample, folder.resolve(sample.getSimpleName()));
-            Path images = Files.createDirectory(folder.resolve(sample.getSimpleName() + "-images"));
-
-            String taken = run(first, "take", sample.getName(), classes, images);
-            String calls = taken.strip().replace(" calls", "");
-            assertThat(calls).as("all captured").matches("\\d+");
-
-            assertThat(run(second, "resume", sample.getName(), classes, images))
-                    .isEqualTo(calls + " of " + calls + " the same\n");
+    @CsvSource({
+        "0," + SERIAL + "," + Z,
+        "1," + PARALLEL_WIDE + " -XX:ObjectAlignmentInBytes=16," + G1_COMPACT,
+        "2," + Z + "," + SERIAL
+    })
+    void shouldGoOnInAJvmUnlikeTheFirst(int pair, String first, String second) throws Exception {
+        Set<Class<?>> samples = new LinkedHashSet<>(List.of(Objects.class, Zoo.class));
+        samples.addAll(share(CaptureSweepTest.samples().toList(), pair));
+        int alone = samples.size();
+        samples.addAll(share(ThreadSweepTest.samples().toList(), pair));
+        List<Program> programs = new ArrayList<>();
+        for (Class<?> each : samples) {
+            Path classes = Samples.copyOf(each, folder.resolve(each.getSimpleName()));
+            programs.add(new Program(each.getName(), List.of(classes)));
         }
+
+        Report taken = ImageProcess.takeAndResume(first, second, folder.resolve("images"), programs);
+
+        assertThat(taken.counts().subList(0, alone)).as(taken.said()).allSatisfy(each -> {
+            assertThat(each.isAll()).isTrue();
+            assertThat(each.of()).isGreaterThan(20);
+        });
+        // threads do not come together soon enough after each call
+        assertThat(taken.counts().subList(alone, samples.size()))
+                .as(taken.said())
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.done()).isGreaterThan(each.of() / 2));
     }
 
-    private static String run(String options, String what, String sample, Path classes, Path images)
-            throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(each -> each.startsWith("--add-"))
-                .forEach(command::add);
-        command.addAll(List.of(options.split(" ")));
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                ImageProcess.class.getName(),
-                what,
-                sample,
-                classes.toString(),
-                images.toString()));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said;
+    private static List<Class<?>> share(List<Class<?>> samples, int pair) {
+        List<Class<?>> share = new ArrayList<>();
+        for (int i = pair; i < samples.size(); i += PAIRS) {
+            share.add(samples.get(i));
+        }
+        return share;
     }
 }
