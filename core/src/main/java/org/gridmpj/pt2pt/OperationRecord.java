@@ -1,6 +1,7 @@
 package org.gridmpj.pt2pt;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.gridmpj.datatype.MessageBuffer;
@@ -317,7 +318,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
         byte[] bytes = copy;
         if (bytes != null) {
-            MemorySegment.copy(MemorySegment.ofArray(bytes), positionBytes, target, targetOffset, lengthBytes);
+            MemorySegment.copy(bytes, (int) positionBytes, target, ValueLayout.JAVA_BYTE, targetOffset, lengthBytes);
             return;
         }
         attachedBuffer().read(positionBytes, target, targetOffset, lengthBytes);

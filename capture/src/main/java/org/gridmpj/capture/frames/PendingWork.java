@@ -142,6 +142,9 @@ final class PendingWork {
                         + " wait for its end, use a pool of Executors.newFixedThreadPool, or a java.util.Timer";
             }
         }
+        if (owner(pool.getThreadFactory()) == Owner.OTHER) {
+            return null; // what it is at is somebody else's, as what is queued
+        }
         boolean waits = stack.length > 0 && stack[0].getMethodName().equals("park");
         for (StackTraceElement each : stack) {
             if (isIn(each, ThreadPoolExecutor.class.getName(), "getTask") && waits) {

@@ -22,7 +22,7 @@ final class VirtualThreads {
             Field scheduler = Class.forName("java.lang.VirtualThread").getDeclaredField("DEFAULT_SCHEDULER");
             Field delays = ForkJoinPool.class.getDeclaredField("delayScheduler");
             Object pool = UNSAFE.getReference(UNSAFE.staticFieldBase(scheduler), UNSAFE.staticFieldOffset(scheduler));
-            return UNSAFE.getReferenceVolatile(pool, UNSAFE.objectFieldOffset(delays)) == delayScheduler;
+            return delayScheduler.equals(UNSAFE.getReferenceVolatile(pool, UNSAFE.objectFieldOffset(delays)));
         } catch (ReflectiveOperationException e) {
             throw unlike(e);
         }

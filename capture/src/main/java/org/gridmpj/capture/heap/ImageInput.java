@@ -97,11 +97,12 @@ final class ImageInput {
 
     /**
      * Fills an array as it lay. Not by MemorySegment.copy: with it, on JDK 25, some of the 8-byte words of an array that had just
-     * been made were now and then zero. The cause is not known; the compiler is suspected.
+     * been made were now and then zero. The cause is not proved; it looks like the compiler's loads from arrays of which it knows
+     * that they are new, but not of which type (JDK-8331133).
      */
     void getBytes(MemorySegment target) throws IOException {
         Object array = target.heapBase().orElseThrow();
-        long first = UNSAFE.arrayBaseOffset(array.getClass());
+        long first = UNSAFE.arrayBaseOffset(array.getClass()) + target.address();
         long at = 0;
         long length = target.byteSize();
         while (at < length) {

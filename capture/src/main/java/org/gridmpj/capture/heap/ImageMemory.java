@@ -9,12 +9,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import jdk.internal.misc.Unsafe;
 
 /**
  * Native memory that an image is copied into while the program stands still; kept from one snapshot to the next, since fresh
  * memory costs a page fault every 4 KiB. Owned by one snapshot at a time. Numbers are little-endian.
  */
 public final class ImageMemory implements AutoCloseable {
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long PIECE_BYTES = 8L << 20;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -105,14 +107,19 @@ public final class ImageMemory implements AutoCloseable {
         return true;
     }
 
-    /** Copies bytes as they lie; on a host of the other byte order an image is not readable, and says so. */
+    /**
+     * Copies an array as it lies; on a host of the other byte order an image is not readable, and says so. As
+     * {@link ImageInput#getBytes(MemorySegment)} not by MemorySegment.copy.
+     */
     void putBytes(MemorySegment bytes) {
+        Object array = bytes.heapBase().orElseThrow();
+        long first = UNSAFE.arrayBaseOffset(array.getClass()) + bytes.address();
         long from = 0;
         long length = bytes.byteSize();
         while (from < length) {
             room(1);
             long part = Math.min(length - from, current.byteSize() - at);
-            MemorySegment.copy(bytes, from, current, at, part);
+            UNSAFE.copyMemory(array, first + from, null, current.address() + at, part);
             at += part;
             from += part;
         }

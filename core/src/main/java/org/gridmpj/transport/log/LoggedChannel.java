@@ -2,6 +2,7 @@ package org.gridmpj.transport.log;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -363,7 +364,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         Offer offer = wire.offer(header, new PayloadSource() {
             @Override
             public void read(long positionBytes, MemorySegment to, long targetOffset, int lengthBytes) {
-                MemorySegment.copy(MemorySegment.ofArray(state), positionBytes, to, targetOffset, lengthBytes);
+                MemorySegment.copy(state, (int) positionBytes, to, ValueLayout.JAVA_BYTE, targetOffset, lengthBytes);
             }
 
             @Override
@@ -810,7 +811,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
         @Override
         public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
-            MemorySegment.copy(source, sourceOffset, MemorySegment.ofArray(bytes), positionBytes, lengthBytes);
+            MemorySegment.copy(source, ValueLayout.JAVA_BYTE, sourceOffset, bytes, (int) positionBytes, lengthBytes);
         }
     }
 }
