@@ -96,9 +96,8 @@ final class ImageInput {
     }
 
     /**
-     * Fills an array as it lay. Not by MemorySegment.copy: with it, on JDK 25, some of the 8-byte words of an array that had just
-     * been made were now and then zero. The cause is not proved; it looks like the compiler's loads from arrays of which it knows
-     * that they are new, but not of which type (JDK-8331133).
+     * Fills an array as it lay. Not by MemorySegment.copy, whose loop for less than 64 bytes the optimizing compiler of JDK 25
+     * gets wrong where the array is new: words of 8 bytes were zero when they were read (docs/design/0012).
      */
     void getBytes(MemorySegment target) throws IOException {
         Object array = target.heapBase().orElseThrow();
