@@ -15,6 +15,12 @@ public class Status implements Freeable {
     /** Place of the request in the array of Waitany, Testany, Waitsome, Testsome; else 0. */
     public int index;
 
+    /**
+     * Number of elements of the base type in the message; 0 if there is none. MPJ Express has this field; MPI's own way is
+     * {@link #Get_count}, which also counts items of derived datatypes.
+     */
+    public int count;
+
     private int elements;
     private long bytes;
     private int typeCode;
@@ -31,6 +37,7 @@ public class Status implements Freeable {
         this.source = other.source;
         this.tag = other.tag;
         this.index = other.index;
+        this.count = other.count;
         this.elements = other.elements;
         this.bytes = other.bytes;
         this.typeCode = other.typeCode;
@@ -41,6 +48,7 @@ public class Status implements Freeable {
     final void fill(MessageStatus message, int sourceRank) {
         source = sourceRank;
         tag = message.tag;
+        count = message.count;
         elements = message.count;
         bytes = message.bytes;
         typeCode = message.typeCode;

@@ -51,13 +51,16 @@ public final class FileSnapshotStore implements SnapshotStore {
     private final Quarantine quarantine;
     private final ImageSite images;
     private final FolderForce names;
+    private final ForcedAlong.Background forcing;
+    private boolean pathForced;
 
-    private FileSnapshotStore(Path folder, FolderForce names) {
+    private FileSnapshotStore(Path folder, FolderForce names, ForcedAlong.Background forcing) {
         this.folder = folder;
         this.epochs = new EpochFolders(folder);
         this.quarantine = new Quarantine(epochs);
         this.images = new OwnFolder();
         this.names = names;
+        this.forcing = forcing;
     }
 
     private FileSnapshotStore(Path folder, ImageSite images) {
@@ -66,6 +69,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         this.quarantine = new Quarantine(epochs);
         this.images = images;
         this.names = FolderForce.DISK;
+        this.forcing = ForcedAlong.Background.THREADS;
     }
 
     /** The snapshots of a job under a folder that may hold those of others too. */
@@ -73,17 +77,22 @@ public final class FileSnapshotStore implements SnapshotStore {
         if (!jobName.matches("[\\w.-]+") || jobName.startsWith(".")) {
             throw new IllegalArgumentException("job name \"" + jobName + "\" cannot be the name of a folder");
         }
-        return new FileSnapshotStore(root.resolve(jobName), FolderForce.DISK);
+        return at(root.resolve(jobName));
     }
 
     /** The snapshots of the one job whose folder this is. */
     public static FileSnapshotStore at(Path folder) {
-        return new FileSnapshotStore(folder, FolderForce.DISK);
+        return at(folder, FolderForce.DISK);
     }
 
     /** As {@link #at(Path)}, on a disk that may lose what is not forced. */
     static FileSnapshotStore at(Path folder, FolderForce names) {
-        return new FileSnapshotStore(folder, names);
+        return new FileSnapshotStore(folder, names, ForcedAlong.Background.THREADS);
+    }
+
+    /** As {@link #at(Path)}, with another one who forces images while they are read again. */
+    static FileSnapshotStore at(Path folder, ForcedAlong.Background forcing) {
+        return new FileSnapshotStore(folder, FolderForce.DISK, forcing);
     }
 
     /** The book of a job whose images are elsewhere: this folder has the manifests only. */
@@ -135,8 +144,9 @@ public final class FileSnapshotStore implements SnapshotStore {
             channel.force(true);
         }
         CrashPoint.hit("manifest.forced");
-        // The folder's own name must be on disk before an epoch in it can be real.
+        // The epoch's folder must be on disk before its epoch can be real, and so must all that it is in.
         names.force(folder);
+        forcePathOnce();
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         CrashPoint.hit("manifest.renamed");
         try {
@@ -147,6 +157,17 @@ public final class FileSnapshotStore implements SnapshotStore {
             throw e;
         }
         CrashPoint.hit("manifest.durable");
+    }
+
+    /** The folders above may be as new as this one: nobody has forced their names before the first epoch. */
+    private void forcePathOnce() throws IOException {
+        if (pathForced) {
+            return;
+        }
+        for (Path above = folder.toAbsolutePath().getParent(); above != null; above = above.getParent()) {
+            names.force(above);
+        }
+        pathForced = true;
     }
 
     @Override
@@ -348,7 +369,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         PendingFile(Path image, Path temporary, FileChannel channel) {
             this.image = image;
             this.temporary = temporary;
-            this.channel = new ForcedAlong(channel);
+            this.channel = new ForcedAlong(channel, forcing);
         }
 
         @Override

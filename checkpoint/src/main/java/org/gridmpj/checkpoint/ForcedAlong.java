@@ -1,12 +1,15 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * A file that goes to the disk while it is being written. Left to itself the system keeps in memory what is not forced
@@ -21,16 +24,32 @@ final class ForcedAlong implements WritableByteChannel {
 
     private final WritableByteChannel file;
     private final Force force;
-    private CompletableFuture<Void> forced = CompletableFuture.completedFuture(null);
+    private final Background background;
+    private Future<Void> forced = CompletableFuture.completedFuture(null);
     private long unforcedBytes;
 
-    ForcedAlong(FileChannel file) {
-        this(file, file::force);
+    ForcedAlong(FileChannel file, Background background) {
+        this(file, file::force, background);
     }
 
-    ForcedAlong(WritableByteChannel file, Force force) {
+    ForcedAlong(WritableByteChannel file, Force force, Background background) {
         this.file = file;
         this.force = force;
+        this.background = background;
+    }
+
+    /** Who forces while the writer goes on. */
+    @FunctionalInterface
+    interface Background {
+        /** A daemon thread for each task. */
+        Background THREADS = (name, task) -> {
+            FutureTask<Void> future = new FutureTask<>(task);
+            Thread.ofPlatform().daemon().name(name).start(future);
+            return future;
+        };
+
+        /** Begins a task. */
+        Future<Void> begin(String name, Callable<Void> task);
     }
 
     /** As {@link FileChannel#force}. */
@@ -61,28 +80,31 @@ final class ForcedAlong implements WritableByteChannel {
      * @throws IOException also if it was an earlier part that could not be written: the system says so only once
      */
     void awaitForced() throws IOException {
+        await(forced);
+    }
+
+    private static void await(Future<Void> task) throws IOException {
         try {
-            forced.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof UncheckedIOException failure) {
-                throw failure.getCause();
+            task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
             }
-            throw e;
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("while a file was forced to disk");
         }
     }
 
     private void begin(boolean metadata) {
         unforcedBytes = 0;
-        String name = Thread.currentThread().getName() + "-force";
-        forced = forced.thenRunAsync(
-                () -> {
-                    try {
-                        force.force(metadata);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                task -> Thread.ofPlatform().daemon().name(name).start(task));
+        Future<Void> before = forced;
+        forced = background.begin(Thread.currentThread().getName() + "-force", () -> {
+            await(before);
+            force.force(metadata);
+            return null;
+        });
     }
 
     @Override

@@ -74,7 +74,7 @@ class FileSnapshotStoreTest {
     void shouldForceTheNameOfWhatItGoesBackToWhenTheLauncherDidNot(@TempDir Path root) throws IOException {
         EpochId epoch = new EpochId(0, 0);
         Path manifests = root.resolve("g0-e0");
-        FileSnapshotStore dying = FileSnapshotStore.at(root, folder -> {
+        FileSnapshotStore dying = FileSnapshotStore.at(root, (FolderForce) folder -> {
             if (Files.exists(manifests.resolve("manifest"))) {
                 throw new LauncherDeath(folder);
             }
@@ -83,7 +83,7 @@ class FileSnapshotStoreTest {
         assertThatThrownBy(() -> Images.commit(dying, 2, epoch)).isInstanceOf(LauncherDeath.class);
         List<Path> forced = new ArrayList<>();
         SnapshotStore.Selection selection =
-                FileSnapshotStore.at(root, forced::add).latestCommitted();
+                FileSnapshotStore.at(root, (FolderForce) forced::add).latestCommitted();
         assertThat(selection.manifest()).extracting(EpochManifest::id).isEqualTo(epoch);
         assertThat(forced).containsExactly(manifests);
     }

@@ -25,7 +25,8 @@ class ForcedAlongTest {
     }
 
     private static ForcedAlong file(ForcedAlong.Force force) {
-        return new ForcedAlong(Channels.newChannel(OutputStream.nullOutputStream()), force);
+        return new ForcedAlong(
+                Channels.newChannel(OutputStream.nullOutputStream()), force, ForcedAlong.Background.THREADS);
     }
 
     private static void write(ForcedAlong file, int length) throws IOException {

@@ -22,12 +22,17 @@ final class MessageLogging {
      * who does not has four times as much. What is beyond it goes to a file, which lies in memory first, too, and takes longer.
      */
     private static final int PART_OF_HEAP = 2;
+    /** The JVM lends no more memory outside the heap than the heap may have, and the transport has its buffers there, too. */
+    private static final int MOST_OF_HEAP = 4;
 
     private MessageLogging() {}
 
     static void begin(PointToPoint engine, Parent parent, int worldRank, int ranksOnHost, Path folder) {
+        long heapBytes = Runtime.getRuntime().maxMemory();
         long memoryBytes = Math.clamp(
-                Runtime.getRuntime().maxMemory() / PART_OF_HEAP / ranksOnHost, LEAST_MEMORY_BYTES, MOST_MEMORY_BYTES);
+                heapBytes / PART_OF_HEAP / ranksOnHost,
+                Math.min(LEAST_MEMORY_BYTES, heapBytes / MOST_OF_HEAP),
+                MOST_MEMORY_BYTES);
         parent.listenApart();
         engine.logMessages(
                 new LogMemory(memoryBytes, new FileLogSpill(folder)),

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of all message logs of a rank: bounded, what is beyond it is spilled, oldest first. It lies outside the heap,
@@ -102,17 +101,26 @@ public final class LogMemory implements AutoCloseable {
         full.addLast(chunk);
     }
 
-    /** Brings a chunk back to memory if it is spilled. */
-    void load(LogChunk chunk) throws IOException {
-        @Nullable MemorySegment there = chunk.memory;
-        if (there == null) {
-            makeRoom(chunk.capacityBytes);
-            MemorySegment memory = memory(chunk.capacityBytes);
-            spill.read(chunk.spilledAt, memory, chunk.capacityBytes);
-            chunk.memory = memory;
-            memoryBytes += chunk.capacityBytes;
-            full.addLast(chunk);
+    /**
+     * Brings a chunk back to memory if it is spilled.
+     *
+     * @param mayWait whether something will be set free without it: then it is brought back only if there is room
+     * @return whether it is in memory
+     */
+    boolean load(LogChunk chunk, boolean mayWait) throws IOException {
+        if (chunk.memory != null) {
+            return true;
         }
+        makeRoom(chunk.capacityBytes);
+        if (mayWait && memoryBytes + chunk.capacityBytes > budgetBytes) {
+            return false;
+        }
+        MemorySegment memory = memory(chunk.capacityBytes);
+        spill.read(chunk.spilledAt, memory, chunk.capacityBytes);
+        chunk.memory = memory;
+        memoryBytes += chunk.capacityBytes;
+        full.addLast(chunk);
+        return true;
     }
 
     /** A chunk is needed no more. */

@@ -149,7 +149,8 @@ final class MessageLog {
     }
 
     /**
-     * Reads the header of the next frame that the transport is to be given; false if there is none.
+     * Reads the header of the next frame that the transport is to be given; false if there is none, or if it has to wait until
+     * the transport is done with some of those before: what was spilled comes back within the budget.
      *
      * @throws IOException if what was spilled cannot be read
      */
@@ -160,7 +161,9 @@ final class MessageLog {
                 return false;
             }
             LogChunk chunk = chunk();
-            memory.load(chunk);
+            if (chunk.memory == null && !memory.load(chunk, isInTransit())) {
+                return false;
+            }
             header.read(chunk.inMemory(), cursor & OFFSET_MASK);
             boolean ofAnEpoch = header.kind == FrameKind.MARKER || header.kind == FrameKind.EPOCH_ABORT;
             if (!ofAnEpoch || !skipsMarkers || cursor >= skipMarkersBelow) {
@@ -168,6 +171,10 @@ final class MessageLog {
             }
             given(header);
         }
+    }
+
+    private boolean isInTransit() {
+        return chunks.stream().anyMatch(chunk -> chunk.inTransit > 0);
     }
 
     private LogChunk chunk() {

@@ -80,6 +80,39 @@ class MessageLogTest {
         }
     }
 
+    /** A transport that takes all it is offered would else have the whole log in memory. */
+    @Test
+    void shouldBringBackNoMoreThanThereIsRoomForWhileTheTransportReads() throws IOException {
+        int budget = 8 << 10;
+        try (LogMemory memory = new LogMemory(budget, 1 << 10, new FileLogSpill(folder))) {
+            MessageLog log = new MessageLog(memory);
+            marker(log, 1);
+            for (int number = 1; number <= 200; number++) {
+                send(log, number);
+            }
+            assertThat(given(log)).hasSize(201);
+            assertThat(log.rewind(1, true)).isTrue();
+            List<Long> again = new ArrayList<>();
+            List<PayloadSource> read = new ArrayList<>();
+            FrameHeader next = new FrameHeader();
+            int waits = 0;
+            while (!log.isAtEnd()) {
+                if (log.next(next)) {
+                    again.add(next.messageId);
+                    read.add(log.payload(next));
+                    log.given(next);
+                } else {
+                    waits++;
+                    read.forEach(PayloadSource::released);
+                    read.clear();
+                }
+                assertThat(memory.memoryBytes()).isLessThanOrEqualTo(budget);
+            }
+            assertThat(waits).isPositive();
+            assertThat(again).hasSize(200).startsWith(1L, 2L).endsWith(200L);
+        }
+    }
+
     @Test
     void shouldReadInTheBufferUntilThereIsACopyAndThenInTheCopy() throws IOException {
         try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder))) {

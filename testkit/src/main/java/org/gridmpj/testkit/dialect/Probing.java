@@ -19,6 +19,7 @@ public final class Probing {
             for (int i = 1; i < size; i++) {
                 Status status = i % 2 == 0 ? MPI.COMM_WORLD.Probe(MPI.ANY_SOURCE, MPI.ANY_TAG) : poll();
                 int count = status.Get_count(MPI.INT);
+                assertThat(status.count).isEqualTo(count);
                 assertThat(count).isEqualTo(status.source);
                 assertThat(status.tag).isEqualTo(status.source * 10);
                 assertThat(status.Get_count(MPI.DOUBLE)).isEqualTo(count % 2 == 0 ? count / 2 : MPI.UNDEFINED);
@@ -41,6 +42,7 @@ public final class Probing {
         assertThat(nobody.source).isEqualTo(MPI.PROC_NULL);
         assertThat(nobody.tag).isEqualTo(MPI.ANY_TAG);
         assertThat(nobody.Get_count(MPI.INT)).isZero();
+        assertThat(nobody.count).isZero();
         MPI.Finalize();
     }
 

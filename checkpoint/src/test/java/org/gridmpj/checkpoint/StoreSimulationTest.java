@@ -1,0 +1,88 @@
+package org.gridmpj.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class StoreSimulationTest {
+    private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 1_000);
+    private static final int SEEDS_PER_MUTANT = 1_000;
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldGoBackToTheNewestEpochThatIsRealWhateverDies() {
+        int committed = 0;
+        int restored = 0;
+        int powerCuts = 0;
+        int zombies = 0;
+        int givenUp = 0;
+        int quarantined = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            try {
+                StoreSimulation.Outcome outcome = StoreSimulation.run(seed, null);
+                committed += outcome.committed();
+                restored += outcome.restored();
+                powerCuts += outcome.powerCuts();
+                zombies += outcome.zombies();
+                givenUp += outcome.givenUp();
+                quarantined += outcome.quarantined();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%d seeds: %d epochs committed, %d given up, %d put aside, %d ranks restored, %d power cuts, %d zombies%n",
+                SEEDS,
+                committed,
+                givenUp,
+                quarantined,
+                restored,
+                powerCuts,
+                zombies);
+        assertThat(committed).isGreaterThan(2 * SEEDS);
+        assertThat(restored).isGreaterThan(SEEDS);
+        assertThat(givenUp).isPositive();
+        assertThat(quarantined).isPositive();
+        assertThat(powerCuts).isPositive();
+        assertThat(zombies).isPositive();
+    }
+
+    /** Each rule is needed: the simulation breaks without it. Prints the table. */
+    @Test
+    @Timeout(300)
+    void shouldNoticeWhenAnyRuleIsLeftOut() {
+        StringBuilder table = new StringBuilder("rule left out                first seed  what breaks\n");
+        boolean all = true;
+        for (StoreRule rule : StoreRule.values()) {
+            String failure = null;
+            long seed = 0;
+            while (failure == null && seed < SEEDS_PER_MUTANT) {
+                failure = failure(seed++, rule);
+            }
+            all &= failure != null;
+            table.append(String.format(
+                    Locale.ROOT,
+                    "%-28s %10d  %s%n",
+                    rule,
+                    seed - 1,
+                    failure == null ? "NOTHING: not caught" : failure));
+        }
+        System.out.println(table);
+        assertThat(all).as("%s", table).isTrue();
+    }
+
+    /** What breaks in a seed, or null. */
+    private static @Nullable String failure(long seed, StoreRule rule) {
+        try {
+            StoreSimulation.run(seed, rule);
+            return null;
+        } catch (AssertionError e) {
+            return String.valueOf(e).lines().findFirst().orElse("");
+        }
+    }
+}
