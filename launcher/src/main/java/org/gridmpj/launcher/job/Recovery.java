@@ -71,7 +71,7 @@ final class Recovery {
      * @return whether they do, rather than that the job is given up
      */
     boolean rollback(String cause, boolean crash) throws IOException {
-        crashNanos = System.nanoTime();
+        crashNanos = ranks.machine().nanoTime();
         ranks.kill();
         int committed = snapshots == null ? 0 : snapshots.committedCount();
         if (crash && !restarts.again(ranks.mpiCalls(), committed)) {
@@ -110,7 +110,7 @@ final class Recovery {
      * not count as a failure.
      */
     boolean relocate(String cause) throws IOException {
-        crashNanos = System.nanoTime();
+        crashNanos = ranks.machine().nanoTime();
         ranks.kill();
         if (!raise(cause)) {
             return false;
@@ -127,7 +127,7 @@ final class Recovery {
     /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */
     void announce() {
         if (resumption != null && (resumedFrom == null || ranks.allRestored())) {
-            streams.say(resumption + Durations.seconds(System.nanoTime() - crashNanos));
+            streams.say(resumption + Durations.seconds(ranks.machine().nanoTime() - crashNanos));
             resumption = null;
         }
     }

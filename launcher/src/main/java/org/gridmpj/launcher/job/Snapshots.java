@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotStore;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -20,7 +21,8 @@ final class Snapshots {
     private final Coordination coordination;
     private final Consumer<String> say;
     private final @Nullable RestoreDrill drill;
-    private final List<ControlLink> askers = new ArrayList<>();
+    private final LongSupplier nanoTime;
+    private final List<ControlLine> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
     private long latestNanos;
     private String drilled = "";
@@ -36,10 +38,12 @@ final class Snapshots {
             int generation,
             Coordination coordination,
             @Nullable RestoreDrill drill,
+            LongSupplier nanoTime,
             Consumer<String> say) {
         this.ledger = new EpochLedger(store, jobName, size, generation);
         this.coordination = coordination;
         this.drill = drill;
+        this.nanoTime = nanoTime;
         this.say = say;
     }
 
@@ -74,7 +78,7 @@ final class Snapshots {
             case EpochLedger.Outcome.Open open -> {}
             case EpochLedger.Outcome.Committed committed -> {
                 latest = committed.manifest();
-                latestNanos = System.nanoTime();
+                latestNanos = nanoTime.getAsLong();
                 givenUp = "";
                 // one writer, many readers
                 int before = committedCount;
@@ -152,12 +156,12 @@ final class Snapshots {
     }
 
     /** mpjctl waits for the next epoch. */
-    void ask(ControlLink asker) {
+    void ask(ControlLine asker) {
         askers.add(asker);
     }
 
     private void answer(ControlMessage message) {
-        for (ControlLink asker : askers) {
+        for (ControlLine asker : askers) {
             try (asker) {
                 asker.send(message);
             } catch (IOException e) {

@@ -21,6 +21,7 @@ final class StdinFeed {
 
     private final InputStream in;
     private final boolean keeps;
+    private final Machine machine;
     private final ArrayDeque<byte[]> kept = new ArrayDeque<>();
     private long firstKept;
     private long end;
@@ -28,12 +29,11 @@ final class StdinFeed {
     private int life;
 
     /** @param keeps whether it may have to be fed again */
-    StdinFeed(InputStream in, boolean keeps) {
+    StdinFeed(InputStream in, boolean keeps, Machine machine) {
         this.in = in;
         this.keeps = keeps;
-        Thread reader = new Thread(null, this::read, "stdin", 256 << 10);
-        reader.setDaemon(true);
-        reader.start();
+        this.machine = machine;
+        Thread _ = machine.daemon("stdin", this::read);
     }
 
     private void read() {
@@ -64,9 +64,7 @@ final class StdinFeed {
     synchronized void feed(OutputStream process, long fromOffset) {
         life++;
         int thisLife = life;
-        Thread feeder = new Thread(null, () -> run(process, fromOffset, thisLife), "stdin-feed", 256 << 10);
-        feeder.setDaemon(true);
-        feeder.start();
+        Thread _ = machine.daemon("stdin-feed", () -> run(process, fromOffset, thisLife));
     }
 
     private void run(OutputStream process, long fromOffset, int thisLife) {

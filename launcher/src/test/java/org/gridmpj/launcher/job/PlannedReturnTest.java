@@ -50,7 +50,14 @@ class PlannedReturnTest {
         events = idle.events;
         ranks = idle.ranks;
         snapshots = new Snapshots(
-                FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, idle.coordination, null, idle.streams::say);
+                FileSnapshotStore.at(snapshotFolder()),
+                "idle",
+                SIZE,
+                0,
+                idle.coordination,
+                null,
+                System::nanoTime,
+                idle.streams::say);
         recovery = new Recovery("idle", idle.coordination, snapshots, ranks, idle.streams);
         returns = new LoneReturns(
                 ranks, idle.places, idle.coordination, idle.members, idle.streams, events::add, recovery, snapshots);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StdinFeedTest {
-    private final StdinFeed feed = new StdinFeed(new ByteArrayInputStream(bytes("abcdef")), true);
+    private final StdinFeed feed = new StdinFeed(new ByteArrayInputStream(bytes("abcdef")), true, Machine.THIS);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
