@@ -148,10 +148,10 @@ final class OutputChannel implements AutoCloseable {
         cut = cutBytes;
         nextLife();
         out.inTurn(() -> {
+            // what is still to be dropped, since the rank has not come again to where it was, the next process writes
             held.reset();
             holding = true;
             toSkip = 0;
-            toDrop = 0;
         });
     }
 

@@ -169,6 +169,19 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldNotShowAgainWhatWasShownWhenTheRankMovesBeforeItIsThereAgain() {
+        write("1\n2\n3\n4\n");
+        channel.begin(0, false);
+        write("1\n2\n");
+        channel.moved(channel.offset(4));
+        write("noise\n");
+        channel.restored(6);
+        write("3\n4\n5\n");
+        assertThat(shown()).isEqualTo("1\n2\n3\n4\n5\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldGiveOffsetsOfTheProgramsStreamInLaterLives() {
         write("header\n1\n2\n");
         channel.begin(9, true);
