@@ -76,6 +76,11 @@ final class JobStreams implements AutoCloseable {
         stderr[worldRank].begin(image == null ? 0 : image.stderrBytes(), image != null);
     }
 
+    /** Whether rank 0 can get what it read behind its image. */
+    boolean hasInput(@Nullable RankImage image) {
+        return stdin == null || stdin.has(image == null ? 0 : image.stdinBytes());
+    }
+
     /** Rank 0 gets the job's input, from where its image was made. */
     void feed(Process rankZero, @Nullable RankImage image) {
         if (stdin != null) {

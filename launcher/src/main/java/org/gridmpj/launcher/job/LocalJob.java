@@ -154,13 +154,13 @@ public final class LocalJob implements AutoCloseable {
         documents.writeJob(null);
         int code = 1;
         try {
-            recovery.begin(resume);
+            boolean begun = recovery.begin(resume);
             state = "running";
             if (hosts != null) {
                 streams.say(hosts.summary());
             }
             writeStatus();
-            code = loop();
+            code = begun ? loop() : 1;
             if (trial != null) {
                 code = trial.ended(code, streams);
             }
@@ -347,7 +347,7 @@ public final class LocalJob implements AutoCloseable {
                         slot.worldRank,
                         streams.inProgramOffsets(slot, incarnation, written),
                         ranks.all());
-                streams.committed(snapshots.committedStdin());
+                streams.committed(snapshots.keptStdin());
                 tellLife();
                 return relocate(snapshots.latestEpoch());
             }

@@ -47,16 +47,26 @@ final class Recovery {
         return resumedFrom == null ? -1 : resumedFrom.id().epoch();
     }
 
-    /** Starts all ranks in fresh JVMs. */
-    void begin(boolean resume) throws IOException {
+    /**
+     * Starts all ranks in fresh JVMs.
+     *
+     * @return false, and why has been said, if rank 0 would miss input that it has read before
+     */
+    boolean begin(boolean resume) throws IOException {
         EpochManifest from = null;
         ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();
         }
+        if (!streams.hasInput(from == null ? null : from.images().getFirst())) {
+            streams.say((from == null ? "no snapshot is left" : from.id() + " is the last one that is left")
+                    + ", and the input that rank 0 read since is not kept for so long: the job is given up");
+            return false;
+        }
         resumedFrom = from;
         ranks.start(generation, from);
+        return true;
     }
 
     /** Whether a rank that has died may come back alone: not for ever, if the job makes no progress. */
@@ -79,10 +89,9 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
-        if (!raise(cause)) {
+        if (!raise(cause) || !begin(true)) {
             return false;
         }
-        begin(true);
         resumption = cause
                 + (resumedFrom == null
                         ? ": no snapshot yet, started again from the beginning in "
@@ -112,10 +121,9 @@ final class Recovery {
     boolean relocate(String cause) throws IOException {
         crashNanos = ranks.machine().nanoTime();
         ranks.kill();
-        if (!raise(cause)) {
+        if (!raise(cause) || !begin(true)) {
             return false;
         }
-        begin(true);
         resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";
         return true;
     }

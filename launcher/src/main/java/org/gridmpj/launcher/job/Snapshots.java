@@ -24,6 +24,7 @@ final class Snapshots {
     private final LongSupplier nanoTime;
     private final List<ControlLine> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
+    private @Nullable EpochManifest beforeLatest;
     private long latestNanos;
     private String drilled = "";
     private String pace = "";
@@ -77,6 +78,7 @@ final class Snapshots {
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
             case EpochLedger.Outcome.Committed committed -> {
+                beforeLatest = latest;
                 latest = committed.manifest();
                 latestNanos = nanoTime.getAsLong();
                 givenUp = "";
@@ -217,8 +219,8 @@ final class Snapshots {
         return latest == null ? -1 : latest.id().epoch();
     }
 
-    /** Position of standard input at the last committed cut. */
-    long committedStdin() {
-        return latest == null ? 0 : latest.images().getFirst().stdinBytes();
+    /** Position of standard input at the cut of the older one of the two epochs that are kept: the later one may be damaged. */
+    long keptStdin() {
+        return beforeLatest == null ? 0 : beforeLatest.images().getFirst().stdinBytes();
     }
 }

@@ -42,4 +42,14 @@ class StdinFeedTest {
         assertThat(fedFrom(2)).isEqualTo("cdef");
         assertThat(fedFrom(4)).isEqualTo("ef");
     }
+
+    @Test
+    void shouldKnowWhatIsNotKeptAnyMore() throws InterruptedException {
+        assertThat(fedFrom(0)).isEqualTo("abcdef");
+        feed.committed(5);
+        assertThat(feed.has(0)).isTrue();
+        feed.committed(6);
+        assertThat(feed.has(0)).isFalse();
+        assertThat(feed.has(6)).isTrue();
+    }
 }
