@@ -320,7 +320,10 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.NotAlone not
             when returns != null -> {
-                returns.notAlone(slot.worldRank, not);
+                String why = returns.notAlone(slot.worldRank, not);
+                if (why != null) {
+                    return rollback(why, 1);
+                }
                 slot.tell(new ControlMessage.Heard());
             }
             case ControlMessage.CaughtUp caughtUp when returns != null -> returns.caughtUp(caughtUp);

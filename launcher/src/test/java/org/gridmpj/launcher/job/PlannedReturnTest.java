@@ -245,6 +245,27 @@ class PlannedReturnTest {
     }
 
     @Test
+    void shouldNotLetARankGoOnBackAloneWhenWhatItNeedsIsLost() throws Exception {
+        commit(1);
+        ControlMessage.NotAlone own = new ControlMessage.NotAlone(1, false, "it has cancelled a send");
+        ControlMessage.NotAlone lost = new ControlMessage.NotAlone(1, true, "rank 3 cannot log what it sends");
+        assertThat(returns.notAlone(3, own)).isNull();
+        assertThat(returns.begin("it", List.of(ranks.slot(0)))).isNull();
+        assertThat(returns.notAlone(1, own)).isNull();
+        assertThat(returns.notAlone(3, lost))
+                .isEqualTo("rank 3 cannot log what it sends, while rank 0 goes back alone");
+    }
+
+    @Test
+    void shouldTakeWhatIsLostForAnObstacleWhenNobodyGoesBack() throws Exception {
+        commit(1);
+        assertThat(returns.notAlone(3, new ControlMessage.NotAlone(1, true, "rank 3 cannot log what it sends")))
+                .isNull();
+        assertThat(returns.begin("it", List.of(ranks.slot(0))))
+                .isEqualTo("since its snapshot rank 3 cannot log what it sends");
+    }
+
+    @Test
     void shouldEndNothingWhenTheRankMayNotGoBackAlone() throws Exception {
         PlannedReturn move = plan();
         prepare(move);
