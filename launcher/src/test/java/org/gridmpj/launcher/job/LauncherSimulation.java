@@ -446,6 +446,7 @@ final class LauncherSimulation {
         @Override
         public void prepare(int generation, @Nullable EpochManifest from) {
             require(local || lives == 0 || broken, "all go back, and nothing has happened");
+            require(generation == agreement.generation(), "life " + generation + " begins, which is not agreed");
             broken = false;
             placesAtStart = List.of(places);
             life = generation;
