@@ -392,7 +392,9 @@ public final class LocalJob implements AutoCloseable {
             if (returns == null) {
                 return rollback(cause, SIGNAL_BASE + signal);
             }
-            String why = returns.begin(cause, slot);
+            String why = moves.hasProcessLeft(slot)
+                    ? "the process of its last move, which came to nothing, has not ended yet"
+                    : returns.begin(cause, slot);
             if (why == null && !slot.leaving) {
                 failures.failed();
             }

@@ -100,6 +100,11 @@ final class Moves {
         return current != null && current.hasProcessLeft();
     }
 
+    /** Whether a move of this process came to nothing, and what was to take over is still to end: another one would have its number. */
+    boolean hasProcessLeft(RankSlot slot) {
+        return hasProcessLeft() && current != null && current.isNumbered(slot.worldRank, slot.incarnation + 1);
+    }
+
     private void begin(@Nullable ControlLine asker, int worldRank, String host) throws IOException {
         cause = null;
         current = returns == null

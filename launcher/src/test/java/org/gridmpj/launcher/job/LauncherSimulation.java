@@ -542,6 +542,11 @@ final class LauncherSimulation {
             if (seldom(20) == 1) {
                 throw new IOException("no other host has a free slot");
             }
+            for (SimulatedRank each : all) {
+                require(
+                        each.worldRank != worldRank || each.incarnation != incarnation || each.wasReaped(),
+                        each + " has not ended, and another one gets its number");
+            }
             return beside(worldRank, incarnation, ofLife, host);
         }
 
