@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Hands on one output stream of a process, on a thread of its own. When the process has ended, its stream may still have
@@ -42,8 +43,18 @@ public final class OutputPump {
      * @param whenEnded called when nothing more will be handed on
      */
     public static OutputPump start(String name, InputStream in, int bytes, Taker taker, Runnable whenEnded) {
+        return start(name, in, bytes, taker, whenEnded, Thread::start);
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param starter starts its thread
+     */
+    public static OutputPump start(
+            String name, InputStream in, int bytes, Taker taker, Runnable whenEnded, Consumer<Thread> starter) {
         OutputPump pump = new OutputPump(name, in, bytes, taker, whenEnded);
-        pump.thread.start();
+        starter.accept(pump.thread);
         return pump;
     }
 

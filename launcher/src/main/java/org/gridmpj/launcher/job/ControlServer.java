@@ -83,25 +83,19 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Reads a rank's messages until its end, on a thread of its own. */
-    static Thread follow(ControlLine link, int life, int worldRank, int incarnation, Consumer<JobEvent> events) {
-        Thread thread = new Thread(
-                null,
-                () -> {
-                    try {
-                        @Nullable ControlMessage message;
-                        while ((message = link.receive()) != null) {
-                            events.accept(new JobEvent.Said(life, worldRank, incarnation, message));
-                        }
-                    } catch (IOException e) {
-                        // as an end of file: the process says why
-                    }
-                    link.close();
-                },
-                "control-" + worldRank,
-                256 << 10);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
+    static Thread follow(
+            ControlLine link, int life, int worldRank, int incarnation, Machine machine, Consumer<JobEvent> events) {
+        return machine.daemon("control-" + worldRank, () -> {
+            try {
+                @Nullable ControlMessage message;
+                while ((message = link.receive()) != null) {
+                    events.accept(new JobEvent.Said(life, worldRank, incarnation, message));
+                }
+            } catch (IOException e) {
+                // as an end of file: the process says why
+            }
+            link.close();
+        });
     }
 
     @Override

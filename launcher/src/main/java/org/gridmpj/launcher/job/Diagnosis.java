@@ -61,7 +61,7 @@ final class Diagnosis {
     private void settle(JobFailure failure) {
         if (pending == null) {
             pending = failure;
-            pendingUntilNanos = System.nanoTime() + SETTLE_NANOS;
+            pendingUntilNanos = ranks.machine().nanoTime() + SETTLE_NANOS;
         } else if (pending.isSecondary() && !failure.isSecondary()) {
             pending = failure;
         }

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a job leaves in its folder for mpjctl and for a later launcher: job.json and status.json. */
@@ -16,12 +17,14 @@ final class JobDocuments {
     private final JobFolder folder;
     private final JobRequest request;
     private final InetSocketAddress control;
+    private final LongSupplier nanoTime;
     private long statusNanos;
 
-    JobDocuments(JobFolder folder, JobRequest request, InetSocketAddress control) {
+    JobDocuments(JobFolder folder, JobRequest request, InetSocketAddress control, LongSupplier nanoTime) {
         this.folder = folder;
         this.request = request;
         this.control = control;
+        this.nanoTime = nanoTime;
     }
 
     /** Writes job.json; the exit code is null while the job runs. */
@@ -54,7 +57,7 @@ final class JobDocuments {
             int spares,
             Map<String, @Nullable Object> onDeath,
             RankSlot... slots) {
-        statusNanos = System.nanoTime();
+        statusNanos = nanoTime.getAsLong();
         try {
             folder.writeJson(
                     STATUS,

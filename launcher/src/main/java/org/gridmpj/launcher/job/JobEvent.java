@@ -2,7 +2,6 @@ package org.gridmpj.launcher.job;
 
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.job.control.ControlLine;
-import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 
 /** What the job's one thread reacts to, in the order of arrival. {@code life} counts the starts of all ranks together. */
@@ -24,7 +23,7 @@ sealed interface JobEvent {
     record Exited(int life, int worldRank, int incarnation, int status) implements JobEvent {}
 
     /** mpjctl asks for a snapshot, and waits for EpochCommitted or SnapshotFailed on this link. */
-    record SnapshotAsked(ControlLink asker, String reason) implements JobEvent {}
+    record SnapshotAsked(ControlLine asker, String reason) implements JobEvent {}
 
     /**
      * A restore drill has ended.
@@ -37,7 +36,7 @@ sealed interface JobEvent {
     record Terminated() implements JobEvent {}
 
     /** mpjctl asks that a rank goes on at another host, and waits for Moved on this link. */
-    record MoveAsked(ControlLink asker, ControlMessage.Move move) implements JobEvent {}
+    record MoveAsked(ControlLine asker, ControlMessage.Move move) implements JobEvent {}
 
     /**
      * The image of a rank that moves is where its new process is, or is not to be had there.

@@ -331,7 +331,7 @@ public final class JobFolder implements AutoCloseable {
                 channel.force(true);
             }
         }
-        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         Path folder = target.getParent();
         if (force && folder != null) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlMessage;
@@ -29,10 +30,9 @@ final class JobStreams implements AutoCloseable {
     private record Starts(long stdout, long stderr, long stdin) {}
 
     /** @param whenClosed called once when nobody reads the job's output any more */
-    JobStreams(JobLaunch launch, Runnable whenClosed) throws IOException {
-        JobRequest request = launch.request();
-        Path folder = launch.folder().path();
-        JobLaunch.Outputs outputs = launch.outputs(whenClosed);
+    JobStreams(JobRequest request, Path folder, Surroundings around, Runnable whenClosed) throws IOException {
+        JobLaunch.Outputs outputs = around.outputs(whenClosed);
+        LongSupplier nanoTime = around.machine().clock();
         this.out = outputs.out();
         this.err = outputs.err();
         int size = request.size();
@@ -51,16 +51,17 @@ final class JobStreams implements AutoCloseable {
                     request.checkpoints(),
                     offset -> say(who + " printed something else than before it went back (at byte " + offset
                             + " of its output): what had been shown already is not shown again"),
-                    System::nanoTime);
+                    nanoTime);
             stderr[rank] = new OutputChannel(
-                    err, JobFolder.log(folder, rank, true), tag, request.checkpoints(), offset -> {}, System::nanoTime);
+                    err, JobFolder.log(folder, rank, true), tag, request.checkpoints(), offset -> {}, nanoTime);
         }
         this.prompts = outputs.showsPrompts()
                 ? new PromptWatch(
                         Stream.of(stdout, stderr).flatMap(Arrays::stream).toList())
                 : null;
-        this.stdin =
-                request.checkpoints() || request.hosted() ? new StdinFeed(launch.stdin(), request.restart()) : null;
+        this.stdin = request.checkpoints() || request.hosted()
+                ? new StdinFeed(around.stdin(), request.restart(), around.machine())
+                : null;
     }
 
     /** A line of the launcher's own, on stderr. */
@@ -73,6 +74,11 @@ final class JobStreams implements AutoCloseable {
         before.get(worldRank).clear();
         stdout[worldRank].begin(image == null ? 0 : image.stdoutBytes(), image != null);
         stderr[worldRank].begin(image == null ? 0 : image.stderrBytes(), image != null);
+    }
+
+    /** Whether rank 0 can get what it read behind its image. */
+    boolean hasInput(@Nullable RankImage image) {
+        return stdin == null || stdin.has(image == null ? 0 : image.stdinBytes());
     }
 
     /** Rank 0 gets the job's input, from where its image was made. */

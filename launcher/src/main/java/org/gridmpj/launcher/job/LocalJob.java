@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.checkpoint.WriteRate;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -59,7 +59,8 @@ public final class LocalJob implements AutoCloseable {
     private final String name;
     private final Coordination coordination;
     private final List<String> invitation;
-    private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+    private final Machine machine;
+    private final BlockingQueue<JobEvent> events;
     private final ControlServer control;
     private final JobStreams streams;
     private final JobDocuments documents;
@@ -86,21 +87,26 @@ public final class LocalJob implements AutoCloseable {
     private volatile int stopCode;
 
     LocalJob(JobLaunch launch) throws IOException {
+        this(launch, Surroundings.of(launch));
+    }
+
+    LocalJob(JobLaunch launch, Surroundings around) throws IOException {
+        this.machine = around.machine();
+        this.events = around.events();
         this.request = launch.request();
         this.name = launch.folder().name();
         this.rehearses = launch.installation().rehearses();
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
-        this.streams = new JobStreams(launch, () -> events.add(new JobEvent.OutputClosed()));
+        this.streams =
+                new JobStreams(request, launch.folder().path(), around, () -> events.add(new JobEvent.OutputClosed()));
         this.control = new ControlServer(launch.secret(), this::met);
         this.hosts = launch.hosts(events::add, streams::say);
         this.relocations = hosts == null ? null : new Relocations(name, hosts, streams);
         this.snapshots = launch.snapshotFolder() == null
                 ? null
                 : new Snapshots(
-                        hosts == null
-                                ? FileSnapshotStore.at(launch.snapshotFolder())
-                                : FileSnapshotStore.at(launch.snapshotFolder(), hosts.images()),
+                        around.store(launch.snapshotFolder(), hosts),
                         name,
                         request.size(),
                         coordination.generation(),
@@ -108,6 +114,7 @@ public final class LocalJob implements AutoCloseable {
                         hosts == null && request.variables().containsKey(JobRequest.DRILL)
                                 ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
+                        machine.clock(),
                         streams::say);
         this.trial = request.isTrial() && snapshots != null ? new Trial(snapshots) : null;
         RankStarter starter =
@@ -115,9 +122,9 @@ public final class LocalJob implements AutoCloseable {
         this.spares = Spares.of(
                 request,
                 (rank, incarnation) -> starter.startSpare(rank, incarnation, control.address(), ThisHost.LOOPBACK));
-        this.places = hosts != null ? hosts : new ThisHost(launch.folder().path(), starter, control.address(), spares);
+        this.places = hosts != null ? hosts : around.places(starter, control.address(), spares);
         this.members = new Members(coordination, streams::say);
-        this.ranks = new Ranks(name, request, places, coordination, members, streams, events::add);
+        this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
@@ -128,7 +135,7 @@ public final class LocalJob implements AutoCloseable {
                 hosts,
                 returns);
         this.failures = FailureRecord.in(launch.folder().path());
-        this.documents = new JobDocuments(launch.folder(), request, control.address());
+        this.documents = new JobDocuments(launch.folder(), request, control.address(), machine.clock());
     }
 
     /** A process has dialled the launcher and said what it wants. */
@@ -147,13 +154,13 @@ public final class LocalJob implements AutoCloseable {
         documents.writeJob(null);
         int code = 1;
         try {
-            recovery.begin(resume);
+            boolean begun = recovery.begin(resume);
             state = "running";
             if (hosts != null) {
                 streams.say(hosts.summary());
             }
             writeStatus();
-            code = loop();
+            code = begun ? loop() : 1;
             if (trial != null) {
                 code = trial.ended(code, streams);
             }
@@ -313,7 +320,10 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.NotAlone not
             when returns != null -> {
-                returns.notAlone(slot.worldRank, not);
+                String why = returns.notAlone(slot.worldRank, not);
+                if (why != null) {
+                    return rollback(why, 1);
+                }
                 slot.tell(new ControlMessage.Heard());
             }
             case ControlMessage.CaughtUp caughtUp when returns != null -> returns.caughtUp(caughtUp);
@@ -340,7 +350,7 @@ public final class LocalJob implements AutoCloseable {
                         slot.worldRank,
                         streams.inProgramOffsets(slot, incarnation, written),
                         ranks.all());
-                streams.committed(snapshots.committedStdin());
+                streams.committed(snapshots.keptStdin());
                 tellLife();
                 return relocate(snapshots.latestEpoch());
             }
@@ -382,7 +392,9 @@ public final class LocalJob implements AutoCloseable {
             if (returns == null) {
                 return rollback(cause, SIGNAL_BASE + signal);
             }
-            String why = returns.begin(cause, slot);
+            String why = moves.hasProcessLeft(slot)
+                    ? "the process of its last move, which came to nothing, has not ended yet"
+                    : returns.begin(cause, slot);
             if (why == null && !slot.leaving) {
                 failures.failed();
             }
@@ -527,7 +539,7 @@ public final class LocalJob implements AutoCloseable {
 
     private void snapshotAsked(JobEvent.SnapshotAsked asked) {
         if (snapshots == null) {
-            try (ControlLink asker = asked.asker()) {
+            try (ControlLine asker = asked.asker()) {
                 asker.send(new ControlMessage.SnapshotFailed(-1, "the job was started without --checkpoint"));
             } catch (IOException e) {
                 // mpjctl has not waited
@@ -539,7 +551,7 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private @Nullable Integer tick(long deadlineNanos) throws IOException {
-        long now = System.nanoTime();
+        long now = machine.nanoTime();
         moves.tick(now);
         keepSpares();
         String late = returns == null ? null : returns.overdue(now);

@@ -35,7 +35,7 @@ final class LoneReturn {
     private final Successor successor;
     private final RankSlot next;
     private final int epoch;
-    private final long diedNanos = System.nanoTime();
+    private final long diedNanos;
     private boolean brought;
     private boolean told;
     private boolean isRank;
@@ -57,6 +57,7 @@ final class LoneReturn {
         this.successor = successor;
         this.next = successor.slot;
         this.epoch = epoch;
+        this.diedNanos = ranks.machine().nanoTime();
     }
 
     /**
@@ -192,7 +193,8 @@ final class LoneReturn {
                         + ": it alone went back to snapshot " + epoch + snapshots.lost(diedNanos)
                 : cause + " alone goes back to snapshot " + epoch
                         + (next.host.isEmpty() ? "" : " at host " + next.host);
-        report = what + ", resumed in " + Durations.seconds(System.nanoTime() - diedNanos) + "; the others run on";
+        report = what + ", resumed in " + Durations.seconds(ranks.machine().nanoTime() - diedNanos)
+                + "; the others run on";
         streams.say(report);
     }
 

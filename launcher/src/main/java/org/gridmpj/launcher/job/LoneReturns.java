@@ -72,9 +72,18 @@ final class LoneReturns {
         this.snapshots = snapshots;
     }
 
-    /** A rank, or all, cannot go back alone before a later snapshot. */
-    void notAlone(int worldRank, ControlMessage.NotAlone not) {
+    /**
+     * A rank, or all, cannot go back alone before a later snapshot.
+     *
+     * @return why all have to go back now, because those may need it that go back alone; or null
+     */
+    @Nullable
+    String notAlone(int worldRank, ControlMessage.NotAlone not) {
         obstacles.merge(not.any() ? ANY_RANK : worldRank, not, (a, b) -> a.cutEpoch() > b.cutEpoch() ? a : b);
+        return underWay.isEmpty() || !not.any()
+                ? null
+                : not.reason() + ", while " + Hosts.words(List.copyOf(underWay.keySet()))
+                        + (underWay.size() == 1 ? " goes" : " go") + " back alone";
     }
 
     /**
@@ -275,7 +284,10 @@ final class LoneReturns {
             return null;
         }
         if (message instanceof ControlMessage.NotAlone not) {
-            notAlone(worldRank, not);
+            String stopped = notAlone(worldRank, not);
+            if (stopped != null) {
+                return stopped;
+            }
         }
         String why = returning.nextSaid(message);
         return why == null ? null : "rank " + worldRank + " cannot go back alone: " + why;

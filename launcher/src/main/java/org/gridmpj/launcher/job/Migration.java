@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.job.control.ControlLine;
-import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
@@ -81,7 +80,7 @@ final class Migration extends Move {
     private final long[] stall = new long[PARTS.length + 1];
 
     private Migration(
-            Job job, @Nullable ControlLink asker, RankSlot before, Successor successor, int agreed, int attempt) {
+            Job job, @Nullable ControlLine asker, RankSlot before, Successor successor, int agreed, int attempt) {
         super(asker);
         this.job = job;
         this.before = before;
@@ -92,7 +91,7 @@ final class Migration extends Move {
                 "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-";
         this.ahead = mine + 2 * attempt + ".image";
         this.image = mine + (2 * attempt + 1) + ".image";
-        this.untilNanos = System.nanoTime() + PATIENCE_NANOS;
+        this.untilNanos = job.ranks.machine().nanoTime() + PATIENCE_NANOS;
     }
 
     /**
@@ -102,7 +101,7 @@ final class Migration extends Move {
      * @param attempt another number for each move of this launcher
      * @throws IOException saying why it cannot be moved
      */
-    static Migration begin(Job job, @Nullable ControlLink asker, int worldRank, String host, int attempt)
+    static Migration begin(Job job, @Nullable ControlLine asker, int worldRank, String host, int attempt)
             throws IOException {
         RankSlot before = job.ranks.movable(worldRank);
         int agreed;
@@ -182,7 +181,7 @@ final class Migration extends Move {
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
                 departed = now;
-                stall[0] = System.nanoTime() - now.stallNanos();
+                stall[0] = job.ranks.machine().nanoTime() - now.stallNanos();
                 passed(1);
                 step = Step.SHIPPING;
                 CrashPoint.hit("move.departed");
@@ -290,7 +289,7 @@ final class Migration extends Move {
     }
 
     private void passed(int part) {
-        stall[part] = System.nanoTime();
+        stall[part] = job.ranks.machine().nanoTime();
     }
 
     private String parts() {

@@ -1,19 +1,18 @@
 package org.gridmpj.launcher.job;
 
 import org.gridmpj.job.control.ControlLine;
-import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /** A rank goes on in another process because somebody wants it to, while the others run on. Confined to the job's thread. */
 abstract sealed class Move permits Migration, PlannedReturn {
-    private final @Nullable ControlLink asker;
+    private final @Nullable ControlLine asker;
     private boolean over;
     private String failure = "";
     private boolean nextEnded;
 
     /** @param asker mpjctl, which waits for the end of it; nobody if a host is drained */
-    Move(@Nullable ControlLink asker) {
+    Move(@Nullable ControlLine asker) {
         this.asker = asker;
     }
 

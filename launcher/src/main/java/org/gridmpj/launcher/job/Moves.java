@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +40,11 @@ final class Moves {
         String objection = "";
         int moved;
         int failures;
-        long notBeforeNanos = System.nanoTime();
+        long notBeforeNanos;
 
-        Evacuation(String host) {
+        Evacuation(String host, long notBeforeNanos) {
             this.host = host;
+            this.notBeforeNanos = notBeforeNanos;
         }
     }
 
@@ -70,7 +71,7 @@ final class Moves {
         }
     }
 
-    static void refuse(ControlLink asker, String reason) {
+    static void refuse(ControlLine asker, String reason) {
         answer(asker, "", reason);
     }
 
@@ -80,7 +81,7 @@ final class Moves {
      * @param asker nobody if a host is drained
      * @param host where the rank is now, or empty if it was not moved
      */
-    static void answer(@Nullable ControlLink asker, String host, String text) {
+    static void answer(@Nullable ControlLine asker, String host, String text) {
         if (asker == null) {
             return;
         }
@@ -99,7 +100,12 @@ final class Moves {
         return current != null && current.hasProcessLeft();
     }
 
-    private void begin(@Nullable ControlLink asker, int worldRank, String host) throws IOException {
+    /** Whether a move of this process came to nothing, and what was to take over is still to end: another one would have its number. */
+    boolean hasProcessLeft(RankSlot slot) {
+        return hasProcessLeft() && current != null && current.isNumbered(slot.worldRank, slot.incarnation + 1);
+    }
+
+    private void begin(@Nullable ControlLine asker, int worldRank, String host) throws IOException {
         cause = null;
         current = returns == null
                 ? Migration.begin(job, asker, worldRank, host, attempts++)
@@ -109,7 +115,7 @@ final class Moves {
     /** A host is to be left. */
     void drain(String host) {
         if (hosts != null && !hosts.ranksOf(host).isEmpty()) {
-            leaving.putIfAbsent(host, new Evacuation(host));
+            leaving.putIfAbsent(host, new Evacuation(host, job.ranks().machine().nanoTime()));
         }
     }
 

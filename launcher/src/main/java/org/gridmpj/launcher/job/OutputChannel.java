@@ -116,13 +116,25 @@ final class OutputChannel implements AutoCloseable {
         long from = cut;
         nextLife();
         out.inTurn(() -> {
-            line.reset();
+            keepBegun(from);
             held.reset();
             holding = awaitsRestore;
             toSkip = 0;
-            toDrop = passedOn - from;
+            toDrop = passedOn + line.size() - from;
             different = false;
         });
+    }
+
+    /** Of a line that is not passed on yet, what was written before the cut stays: nobody writes that again. */
+    private void keepBegun(long cutBytes) {
+        byte[] begun = line.toByteArray();
+        line.reset();
+        if (cutBytes > passedOn) {
+            line.write(begun, 0, (int) Math.min(begun.length, cutBytes - passedOn));
+            // where the beginning is gone, with a launcher that has died, all that follows has its place nevertheless
+            passedOn = cutBytes - line.size();
+        }
+        unfinished = line.size() > 0;
     }
 
     /**
@@ -136,10 +148,10 @@ final class OutputChannel implements AutoCloseable {
         cut = cutBytes;
         nextLife();
         out.inTurn(() -> {
+            // what is still to be dropped, since the rank has not come again to where it was, the next process writes
             held.reset();
             holding = true;
             toSkip = 0;
-            toDrop = 0;
         });
     }
 
@@ -250,7 +262,7 @@ final class OutputChannel implements AutoCloseable {
             return;
         }
         ByteBuffer before = ByteBuffer.allocate(length);
-        long offset = passedOn - toDrop;
+        long offset = passedOn + line.size() - toDrop;
         try {
             while (before.hasRemaining() && log.read(before, offset + before.position()) > 0) {
                 // until all of it is read
@@ -348,7 +360,7 @@ final class OutputChannel implements AutoCloseable {
         }
         out.inTurn(() -> {
             if (holding) {
-                toDrop = passedOn;
+                toDrop = passedOn + line.size();
                 release();
             }
             if (line.size() > 0) {

@@ -2,7 +2,6 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import org.gridmpj.job.control.ControlLine;
-import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +27,17 @@ final class PlannedReturn extends Move {
     private final RankSlot before;
     private final Successor successor;
     private int afterEpoch = NOT_ASKED;
-    private long untilNanos = System.nanoTime() + PREPARED_NANOS;
+    private long untilNanos;
     private @Nullable LoneReturn returning;
 
     private PlannedReturn(
-            Migration.Job job, LoneReturns returns, @Nullable ControlLink asker, RankSlot before, Successor successor) {
+            Migration.Job job, LoneReturns returns, @Nullable ControlLine asker, RankSlot before, Successor successor) {
         super(asker);
         this.job = job;
         this.returns = returns;
         this.before = before;
         this.successor = successor;
+        this.untilNanos = job.ranks().machine().nanoTime() + PREPARED_NANOS;
     }
 
     /**
@@ -47,7 +47,7 @@ final class PlannedReturn extends Move {
      * @throws IOException saying why it cannot be moved
      */
     static PlannedReturn begin(
-            Migration.Job job, LoneReturns returns, @Nullable ControlLink asker, int worldRank, String host)
+            Migration.Job job, LoneReturns returns, @Nullable ControlLine asker, int worldRank, String host)
             throws IOException {
         RankSlot before = job.ranks().movable(worldRank);
         String place = job.places().placeFor(worldRank, host);
@@ -85,7 +85,7 @@ final class PlannedReturn extends Move {
             stay("the new process has sent an unexpected " + message.getClass().getSimpleName());
         } else if (successor.isPrepared() && afterEpoch == NOT_ASKED) {
             afterEpoch = returns.snapshots().latestEpoch();
-            untilNanos = System.nanoTime() + SNAPSHOT_NANOS;
+            untilNanos = job.ranks().machine().nanoTime() + SNAPSHOT_NANOS;
             job.ranks().tell(new ControlMessage.CheckpointNow("rank " + before.worldRank + " moves"));
         }
     }

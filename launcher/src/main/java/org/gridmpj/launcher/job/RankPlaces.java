@@ -7,7 +7,7 @@ import org.gridmpj.job.control.ControlLine;
 import org.jspecify.annotations.Nullable;
 
 /** Where the ranks of a job run. Confined to the job's thread. */
-sealed interface RankPlaces extends AutoCloseable permits ThisHost, Hosts {
+interface RankPlaces extends AutoCloseable {
     /**
      * A life of the job begins: finds out which places there are.
      *

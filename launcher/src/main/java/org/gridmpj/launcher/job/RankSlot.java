@@ -34,6 +34,7 @@ final class RankSlot {
     final Process process;
     final OutputChannel stdout;
     final OutputChannel stderr;
+    private final Machine machine;
     /** Of stdout and stderr, or none if nobody reads them yet. */
     private volatile List<OutputPump> pumps = List.of();
 
@@ -71,6 +72,7 @@ final class RankSlot {
             Process process,
             OutputChannel stdout,
             OutputChannel stderr,
+            Machine machine,
             Consumer<JobEvent> events) {
         this.worldRank = worldRank;
         this.life = life;
@@ -79,13 +81,8 @@ final class RankSlot {
         this.process = process;
         this.stdout = stdout;
         this.stderr = stderr;
-        daemon("wait-" + worldRank, () -> await(events));
-    }
-
-    private static void daemon(String name, Runnable body) {
-        Thread thread = new Thread(null, body, name, 256 << 10);
-        thread.setDaemon(true);
-        thread.start();
+        this.machine = machine;
+        Thread _ = machine.daemon("wait-" + worldRank, () -> await(events));
     }
 
     /** Reads the process's output from now on: a rank has one process at a time whose output is read. */
@@ -97,8 +94,9 @@ final class RankSlot {
                 pump(process.getErrorStream(), stderr, stderrLife, "stderr-" + worldRank));
     }
 
-    private static OutputPump pump(InputStream in, OutputChannel out, int ofLife, String name) {
-        return OutputPump.start(name, in, PUMP_BYTES, (bytes, length) -> out.accept(ofLife, bytes, length), () -> {});
+    private OutputPump pump(InputStream in, OutputChannel out, int ofLife, String name) {
+        return OutputPump.start(
+                name, in, PUMP_BYTES, (bytes, length) -> out.accept(ofLife, bytes, length), () -> {}, machine::start);
     }
 
     private void await(Consumer<JobEvent> events) {
@@ -122,7 +120,7 @@ final class RankSlot {
     /** The rank's control connection is here. */
     void connect(ControlLine newLink, Consumer<JobEvent> events) {
         link = newLink;
-        follower = ControlServer.follow(newLink, life, worldRank, incarnation, events);
+        follower = ControlServer.follow(newLink, life, worldRank, incarnation, machine, events);
     }
 
     /** Sends to the rank; if it is gone, its process says so. */
@@ -191,7 +189,7 @@ final class RankSlot {
      *     gets all of it
      */
     void kill(long patienceNanos) {
-        long beganNanos = System.nanoTime();
+        long beganNanos = machine.nanoTime();
         sendKill();
         try {
             boolean reaped = process.waitFor(Math.min(patienceNanos, REAPING_NANOS), TimeUnit.NANOSECONDS);
@@ -200,7 +198,7 @@ final class RankSlot {
                 dropOutput();
                 boolean _ = process.waitFor(REAPING_NANOS, TimeUnit.NANOSECONDS);
             }
-            long leftNanos = patienceNanos - (System.nanoTime() - beganNanos);
+            long leftNanos = patienceNanos - (machine.nanoTime() - beganNanos);
             if (!OutputPump.awaitEnds(pumps, leftNanos)) {
                 if (patienceNanos < Long.MAX_VALUE) {
                     dropOutput();

@@ -34,6 +34,7 @@ final class Ranks {
     private final Coordination coordination;
     private final Members members;
     private final JobStreams streams;
+    private final Machine machine;
     private final Consumer<JobEvent> events;
 
     private JobSpec job;
@@ -53,6 +54,7 @@ final class Ranks {
             Coordination coordination,
             Members members,
             JobStreams streams,
+            Machine machine,
             Consumer<JobEvent> events) {
         this.job = new JobSpec(jobName, request.size(), 0);
         this.request = request;
@@ -60,6 +62,7 @@ final class Ranks {
         this.coordination = coordination;
         this.members = members;
         this.streams = streams;
+        this.machine = machine;
         this.events = events;
     }
 
@@ -79,7 +82,7 @@ final class Ranks {
                 job.jobName(),
                 generation,
                 IntStream.range(0, size()).mapToObj(places::host).toList());
-        beganNanos = System.nanoTime();
+        beganNanos = machine.nanoTime();
         addresses = List.of();
         RankSlot[] next = new RankSlot[request.size()];
         for (int rank = 0; rank < next.length; rank++) {
@@ -97,6 +100,7 @@ final class Ranks {
                     begun.process(),
                     streams.stdout(rank),
                     streams.stderr(rank),
+                    machine,
                     events);
             next[rank].readOutput();
             if (begun.link() != null) {
@@ -120,6 +124,11 @@ final class Ranks {
     /** What all processes of this life agree on. */
     JobSpec job() {
         return job;
+    }
+
+    /** Whose time it is, and who waits for processes. */
+    Machine machine() {
+        return machine;
     }
 
     /** Number of ranks of the job. */
@@ -185,7 +194,7 @@ final class Ranks {
         return slots;
     }
 
-    /** When this life began, by System.nanoTime. */
+    /** When this life began, by {@link Machine#nanoTime}. */
     long beganNanos() {
         return beganNanos;
     }
@@ -274,11 +283,11 @@ final class Ranks {
 
     /** Tells all ranks why they end, and ends those that do not; then all their output is out. */
     void end(JobFailure failure) {
-        long untilNanos = System.nanoTime() + GRACE_NANOS;
+        long untilNanos = machine.nanoTime() + GRACE_NANOS;
         tell(new ControlMessage.Shutdown(failure.exitCode(), failure.text()));
         for (RankSlot slot : slots) {
             try {
-                boolean _ = slot.process.waitFor(Math.max(0, untilNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+                boolean _ = slot.process.waitFor(Math.max(0, untilNanos - machine.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nobody interrupts the job's thread", e);
             }
@@ -300,7 +309,7 @@ final class Ranks {
     }
 
     private void kill(long patienceNanos) {
-        long beganNanos = System.nanoTime();
+        long beganNanos = machine.nanoTime();
         for (RankSlot slot : slots) {
             slot.sendKill();
         }
@@ -308,7 +317,7 @@ final class Ranks {
             slot.kill(
                     patienceNanos == Long.MAX_VALUE
                             ? Long.MAX_VALUE
-                            : Math.max(0, patienceNanos - (System.nanoTime() - beganNanos)));
+                            : Math.max(0, patienceNanos - (machine.nanoTime() - beganNanos)));
         }
     }
 

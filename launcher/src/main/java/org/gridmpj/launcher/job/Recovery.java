@@ -47,16 +47,26 @@ final class Recovery {
         return resumedFrom == null ? -1 : resumedFrom.id().epoch();
     }
 
-    /** Starts all ranks in fresh JVMs. */
-    void begin(boolean resume) throws IOException {
+    /**
+     * Starts all ranks in fresh JVMs.
+     *
+     * @return false, and why has been said, if rank 0 would miss input that it has read before
+     */
+    boolean begin(boolean resume) throws IOException {
         EpochManifest from = null;
         ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();
         }
+        if (!streams.hasInput(from == null ? null : from.images().getFirst())) {
+            streams.say((from == null ? "no snapshot is left" : from.id() + " is the last one that is left")
+                    + ", and the input that rank 0 read since is not kept for so long: the job is given up");
+            return false;
+        }
         resumedFrom = from;
         ranks.start(generation, from);
+        return true;
     }
 
     /** Whether a rank that has died may come back alone: not for ever, if the job makes no progress. */
@@ -71,7 +81,7 @@ final class Recovery {
      * @return whether they do, rather than that the job is given up
      */
     boolean rollback(String cause, boolean crash) throws IOException {
-        crashNanos = System.nanoTime();
+        crashNanos = ranks.machine().nanoTime();
         ranks.kill();
         int committed = snapshots == null ? 0 : snapshots.committedCount();
         if (crash && !restarts.again(ranks.mpiCalls(), committed)) {
@@ -79,10 +89,9 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
-        if (!raise(cause)) {
+        if (!raise(cause) || !begin(true)) {
             return false;
         }
-        begin(true);
         resumption = cause
                 + (resumedFrom == null
                         ? ": no snapshot yet, started again from the beginning in "
@@ -110,12 +119,11 @@ final class Recovery {
      * not count as a failure.
      */
     boolean relocate(String cause) throws IOException {
-        crashNanos = System.nanoTime();
+        crashNanos = ranks.machine().nanoTime();
         ranks.kill();
-        if (!raise(cause)) {
+        if (!raise(cause) || !begin(true)) {
             return false;
         }
-        begin(true);
         resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";
         return true;
     }
@@ -127,7 +135,7 @@ final class Recovery {
     /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */
     void announce() {
         if (resumption != null && (resumedFrom == null || ranks.allRestored())) {
-            streams.say(resumption + Durations.seconds(System.nanoTime() - crashNanos));
+            streams.say(resumption + Durations.seconds(ranks.machine().nanoTime() - crashNanos));
             resumption = null;
         }
     }

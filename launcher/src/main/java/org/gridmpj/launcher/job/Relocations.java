@@ -3,7 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ final class Relocations {
 
     /** A rank, or all ranks of a host, are to leave. */
     private record Asked(
-            String text, int worldRank, @Nullable ControlLink asker, int afterEpoch, long untilNanos) {}
+            String text, int worldRank, @Nullable ControlLine asker, int afterEpoch, long untilNanos) {}
 
     Relocations(String jobName, Hosts hosts, JobStreams streams) {
         this.jobName = jobName;
@@ -41,7 +41,7 @@ final class Relocations {
      * @param committedEpoch the last one: the ranks move with a later one
      * @return whether a snapshot is wanted now
      */
-    boolean move(ControlMessage.Move move, ControlLink asker, int committedEpoch) {
+    boolean move(ControlMessage.Move move, ControlLine asker, int committedEpoch) {
         try {
             hosts.pin(move.worldRank(), move.host());
         } catch (IOException e) {

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotStore;
-import org.gridmpj.job.control.ControlLink;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -20,8 +21,10 @@ final class Snapshots {
     private final Coordination coordination;
     private final Consumer<String> say;
     private final @Nullable RestoreDrill drill;
-    private final List<ControlLink> askers = new ArrayList<>();
+    private final LongSupplier nanoTime;
+    private final List<ControlLine> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
+    private @Nullable EpochManifest beforeLatest;
     private long latestNanos;
     private String drilled = "";
     private String pace = "";
@@ -36,10 +39,12 @@ final class Snapshots {
             int generation,
             Coordination coordination,
             @Nullable RestoreDrill drill,
+            LongSupplier nanoTime,
             Consumer<String> say) {
         this.ledger = new EpochLedger(store, jobName, size, generation);
         this.coordination = coordination;
         this.drill = drill;
+        this.nanoTime = nanoTime;
         this.say = say;
     }
 
@@ -73,8 +78,9 @@ final class Snapshots {
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
             case EpochLedger.Outcome.Committed committed -> {
+                beforeLatest = latest;
                 latest = committed.manifest();
-                latestNanos = System.nanoTime();
+                latestNanos = nanoTime.getAsLong();
                 givenUp = "";
                 // one writer, many readers
                 int before = committedCount;
@@ -152,12 +158,12 @@ final class Snapshots {
     }
 
     /** mpjctl waits for the next epoch. */
-    void ask(ControlLink asker) {
+    void ask(ControlLine asker) {
         askers.add(asker);
     }
 
     private void answer(ControlMessage message) {
-        for (ControlLink asker : askers) {
+        for (ControlLine asker : askers) {
             try (asker) {
                 asker.send(message);
             } catch (IOException e) {
@@ -213,8 +219,8 @@ final class Snapshots {
         return latest == null ? -1 : latest.id().epoch();
     }
 
-    /** Position of standard input at the last committed cut. */
-    long committedStdin() {
-        return latest == null ? 0 : latest.images().getFirst().stdinBytes();
+    /** Position of standard input at the cut of the older one of the two epochs that are kept: the later one may be damaged. */
+    long keptStdin() {
+        return beforeLatest == null ? 0 : beforeLatest.images().getFirst().stdinBytes();
     }
 }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard input of a job with checkpoints: goes to rank 0, and is kept from the last committed epoch's position on, to
- * be fed again after a rollback. (Without checkpoints rank 0 inherits the launcher's own.)
+ * Standard input of a job with checkpoints: goes to rank 0, and is kept from the position of the older one of the two epochs on
+ * that are kept, to be fed again after a rollback. (Without checkpoints rank 0 inherits the launcher's own.)
  *
  * <p>Guarded by its monitor; one thread reads, one per life of rank 0 feeds.
  */
@@ -21,6 +21,7 @@ final class StdinFeed {
 
     private final InputStream in;
     private final boolean keeps;
+    private final Machine machine;
     private final ArrayDeque<byte[]> kept = new ArrayDeque<>();
     private long firstKept;
     private long end;
@@ -28,12 +29,11 @@ final class StdinFeed {
     private int life;
 
     /** @param keeps whether it may have to be fed again */
-    StdinFeed(InputStream in, boolean keeps) {
+    StdinFeed(InputStream in, boolean keeps, Machine machine) {
         this.in = in;
         this.keeps = keeps;
-        Thread reader = new Thread(null, this::read, "stdin", 256 << 10);
-        reader.setDaemon(true);
-        reader.start();
+        this.machine = machine;
+        Thread _ = machine.daemon("stdin", this::read);
     }
 
     private void read() {
@@ -60,13 +60,16 @@ final class StdinFeed {
         }
     }
 
+    /** Whether the input from this offset on is there, as far as it has come. */
+    synchronized boolean has(long offset) {
+        return offset >= firstKept;
+    }
+
     /** Feeds a new life of rank 0 from this offset on; the one before gets nothing more. */
     synchronized void feed(OutputStream process, long fromOffset) {
         life++;
         int thisLife = life;
-        Thread feeder = new Thread(null, () -> run(process, fromOffset, thisLife), "stdin-feed", 256 << 10);
-        feeder.setDaemon(true);
-        feeder.start();
+        Thread _ = machine.daemon("stdin-feed", () -> run(process, fromOffset, thisLife));
     }
 
     private void run(OutputStream process, long fromOffset, int thisLife) {
@@ -107,7 +110,7 @@ final class StdinFeed {
         return null;
     }
 
-    /** An epoch whose cut is at this offset is committed: nothing before it is needed again. */
+    /** Nobody goes back behind a cut at this offset: nothing before it is needed again. */
     synchronized void committed(long cutOffset) {
         while (!kept.isEmpty() && firstKept + kept.getFirst().length <= cutOffset) {
             firstKept += kept.removeFirst().length;

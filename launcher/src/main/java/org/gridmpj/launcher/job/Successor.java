@@ -34,6 +34,7 @@ final class Successor {
                 beside.process(),
                 streams.stdout(before.worldRank),
                 streams.stderr(before.worldRank),
+                ranks.machine(),
                 events));
         if (beside.link() != null) {
             ranks.welcome(successor.slot, beside.link(), ControlMessage.Welcome.ARRIVING);

@@ -31,16 +31,15 @@ final class IdleRanks implements AutoCloseable {
         JobRequest request = JobRequests.of("Idle", size, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         coordination = new FolderCoordination(folder.path());
-        streams = new JobStreams(
-                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
-                () -> {});
+        streams = JobRequests.streams(new JobLaunch(
+                request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()));
         places = new ThisHost(
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
                 Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
         members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, events::add);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, Machine.THIS, events::add);
     }
 
     /** All ranks listen, and are told where the others do. */

@@ -1,5 +1,6 @@
 package org.gridmpj.launcher.job;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,5 +32,10 @@ final class JobRequests {
                 "",
                 "",
                 false);
+    }
+
+    /** The streams of a job. */
+    static JobStreams streams(JobLaunch launch) throws IOException {
+        return new JobStreams(launch.request(), launch.folder().path(), Surroundings.of(launch), () -> {});
     }
 }

@@ -34,9 +34,8 @@ class JobStreamsTest {
         JobRequest request = JobRequests.of("Idle", 2, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         FolderCoordination coordination = new FolderCoordination(folder.path());
-        streams = new JobStreams(
-                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
-                () -> {});
+        streams = JobRequests.streams(new JobLaunch(
+                request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()));
         streams.begin(RANK, null);
     }
 
@@ -48,7 +47,16 @@ class JobStreamsTest {
 
     private RankSlot slot(int incarnation) {
         RemoteProcess process = new RemoteProcess(this, new RankProcess(0, RANK, incarnation), message -> {});
-        return new RankSlot(RANK, 0, incarnation, "", process, streams.stdout(RANK), streams.stderr(RANK), event -> {});
+        return new RankSlot(
+                RANK,
+                0,
+                incarnation,
+                "",
+                process,
+                streams.stdout(RANK),
+                streams.stderr(RANK),
+                Machine.THIS,
+                event -> {});
     }
 
     private static ControlMessage.SnapshotWritten written(long stdout, long stderr) {

@@ -100,6 +100,50 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldKeepTheBeginningOfALineWhenTheCutIsInIt() throws IOException {
+        write("one\ntwo, thr");
+        long cut = "one\ntwo, ".length();
+        for (int rollback = 0; rollback < 2; rollback++) {
+            channel.begin(cut, true);
+            write("noise\n");
+            channel.restored("noise\n".length());
+            write("three");
+        }
+        write("\nfour\n");
+        assertThat(shown()).isEqualTo("one\ntwo, three\nfour\n");
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo(shown());
+
+        channel.begin(cut, true);
+        channel.restored(0);
+        write("three\nfour\nfive\n");
+        assertThat(shown()).isEqualTo("one\ntwo, three\nfour\nfive\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void shouldKeepTheBeginningOfALineOnceWhenTheNextLifeNeverAsksForItsState() {
+        write("one\ntwo, thr");
+        channel.begin("one\ntwo, ".length(), true);
+        write("one\ntwo, three\n");
+        channel.finish();
+        assertThat(shown()).isEqualTo("one\ntwo, three\n");
+    }
+
+    @Test
+    void shouldShowNothingTwiceWhenTheBeginningOfALineHasGoneWithADeadLauncher() throws IOException {
+        write("one\ntwo, ");
+        channel.close();
+        channel = channel("");
+        for (int rollback = 0; rollback < 2; rollback++) {
+            channel.begin("one\ntwo, ".length(), true);
+            channel.restored(0);
+            write("three\nfour\n");
+        }
+        assertThat(shown()).isEqualTo("one\nthree\nfour\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldDropWhatAnEarlierProcessHadWrittenAndIsReadLate() {
         int earlier = channel.life();
         write("1\n2\n");
@@ -121,6 +165,19 @@ class OutputChannelTest {
         channel.restored(6);
         assertThat(shown()).isEqualTo("one\ntwo\nthree\n");
         assertThat(channel.offset(6 + 8)).isEqualTo(14);
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void shouldNotShowAgainWhatWasShownWhenTheRankMovesBeforeItIsThereAgain() {
+        write("1\n2\n3\n4\n");
+        channel.begin(0, false);
+        write("1\n2\n");
+        channel.moved(channel.offset(4));
+        write("noise\n");
+        channel.restored(6);
+        write("3\n4\n5\n");
+        assertThat(shown()).isEqualTo("1\n2\n3\n4\n5\n");
         assertThat(differences).isEmpty();
     }
 

@@ -50,7 +50,14 @@ class PlannedReturnTest {
         events = idle.events;
         ranks = idle.ranks;
         snapshots = new Snapshots(
-                FileSnapshotStore.at(snapshotFolder()), "idle", SIZE, 0, idle.coordination, null, idle.streams::say);
+                FileSnapshotStore.at(snapshotFolder()),
+                "idle",
+                SIZE,
+                0,
+                idle.coordination,
+                null,
+                System::nanoTime,
+                idle.streams::say);
         recovery = new Recovery("idle", idle.coordination, snapshots, ranks, idle.streams);
         returns = new LoneReturns(
                 ranks, idle.places, idle.coordination, idle.members, idle.streams, events::add, recovery, snapshots);
@@ -235,6 +242,27 @@ class PlannedReturnTest {
         returns.caughtUp(new ControlMessage.CaughtUp(RANK, 2));
 
         assertThat(returns.begin("it", List.of(ranks.slot(0)))).isEqualTo("it dies again and again");
+    }
+
+    @Test
+    void shouldNotLetARankGoOnBackAloneWhenWhatItNeedsIsLost() throws Exception {
+        commit(1);
+        ControlMessage.NotAlone own = new ControlMessage.NotAlone(1, false, "it has cancelled a send");
+        ControlMessage.NotAlone lost = new ControlMessage.NotAlone(1, true, "rank 3 cannot log what it sends");
+        assertThat(returns.notAlone(3, own)).isNull();
+        assertThat(returns.begin("it", List.of(ranks.slot(0)))).isNull();
+        assertThat(returns.notAlone(1, own)).isNull();
+        assertThat(returns.notAlone(3, lost))
+                .isEqualTo("rank 3 cannot log what it sends, while rank 0 goes back alone");
+    }
+
+    @Test
+    void shouldTakeWhatIsLostForAnObstacleWhenNobodyGoesBack() throws Exception {
+        commit(1);
+        assertThat(returns.notAlone(3, new ControlMessage.NotAlone(1, true, "rank 3 cannot log what it sends")))
+                .isNull();
+        assertThat(returns.begin("it", List.of(ranks.slot(0))))
+                .isEqualTo("since its snapshot rank 3 cannot log what it sends");
     }
 
     @Test

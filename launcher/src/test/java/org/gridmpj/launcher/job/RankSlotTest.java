@@ -66,7 +66,7 @@ class RankSlotTest {
     /** The process waits for a line, so that its output is read before it ends. */
     private RankSlot start(String rest) throws IOException, InterruptedException {
         Process process = new ProcessBuilder("sh", "-c", "read go; yes | head -n " + LINES + "; " + rest).start();
-        RankSlot slot = new RankSlot(0, 0, 0, "", process, stdout, stderr, events::add);
+        RankSlot slot = new RankSlot(0, 0, 0, "", process, stdout, stderr, Machine.THIS, events::add);
         started = slot;
         slot.readOutput();
         try (OutputStream go = process.getOutputStream()) {

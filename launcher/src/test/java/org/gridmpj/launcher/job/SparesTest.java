@@ -59,9 +59,8 @@ class SparesTest {
         JobRequest request = request(SIZE, "1s", true, List.of(), "", Map.of());
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
         coordination = new FolderCoordination(folder.path());
-        streams = new JobStreams(
-                new JobLaunch(request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()),
-                () -> {});
+        streams = JobRequests.streams(new JobLaunch(
+                request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()));
         spares = Spares.of(request, this::start);
         RankPlaces places = new ThisHost(
                 folder.path(),
@@ -69,7 +68,7 @@ class SparesTest {
                 InetSocketAddress.createUnresolved("localhost", 1),
                 spares);
         members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, events::add);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, Machine.THIS, events::add);
         ranks.start(0, null);
     }
 
@@ -175,7 +174,8 @@ class SparesTest {
         assertThat(coordination.raiseIncarnation(1, 0)).isTrue();
         assertThat(coordination.raiseIncarnation(1, 1)).isTrue();
         RankSlot before = ranks.slot(1);
-        RankSlot moved = new RankSlot(1, 0, 2, "", start(1, 2), streams.stdout(1), streams.stderr(1), events::add);
+        RankSlot moved =
+                new RankSlot(1, 0, 2, "", start(1, 2), streams.stdout(1), streams.stderr(1), Machine.THIS, events::add);
         for (RankSlot slot : ranks.all()) {
             ranks.bound(slot, new ControlMessage.Bound("127.0.0.1", 1 + slot.worldRank, "here"));
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StdinFeedTest {
-    private final StdinFeed feed = new StdinFeed(new ByteArrayInputStream(bytes("abcdef")), true);
+    private final StdinFeed feed = new StdinFeed(new ByteArrayInputStream(bytes("abcdef")), true, Machine.THIS);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
@@ -41,5 +41,15 @@ class StdinFeedTest {
         feed.committed(2);
         assertThat(fedFrom(2)).isEqualTo("cdef");
         assertThat(fedFrom(4)).isEqualTo("ef");
+    }
+
+    @Test
+    void shouldKnowWhatIsNotKeptAnyMore() throws InterruptedException {
+        assertThat(fedFrom(0)).isEqualTo("abcdef");
+        feed.committed(5);
+        assertThat(feed.has(0)).isTrue();
+        feed.committed(6);
+        assertThat(feed.has(0)).isFalse();
+        assertThat(feed.has(6)).isTrue();
     }
 }

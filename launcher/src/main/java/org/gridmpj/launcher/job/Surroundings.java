@@ -1,0 +1,79 @@
+package org.gridmpj.launcher.job;
+
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.SnapshotStore;
+import org.jspecify.annotations.Nullable;
+
+/** What a job finds around it, but for its folder and what is agreed. A simulation of the launcher is another one. */
+interface Surroundings {
+    Machine machine();
+
+    /** What happens, for the job's one thread. */
+    BlockingQueue<JobEvent> events();
+
+    /**
+     * The launcher's own streams.
+     *
+     * @param whenClosed called once when nobody reads stdout any more
+     */
+    JobLaunch.Outputs outputs(Runnable whenClosed);
+
+    /** The launcher's own input. */
+    InputStream stdin();
+
+    /**
+     * Where the snapshots of the job are.
+     *
+     * @param hosts that have the images, or null if they are beside the manifests
+     */
+    SnapshotStore store(Path folder, @Nullable Hosts hosts);
+
+    /**
+     * Where the ranks of a job without hosts run.
+     *
+     * @param control where they find the launcher
+     */
+    RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares);
+
+    /** Those of a job that is no simulation. */
+    static Surroundings of(JobLaunch launch) {
+        return new Surroundings() {
+            private final BlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+
+            @Override
+            public Machine machine() {
+                return Machine.THIS;
+            }
+
+            @Override
+            public BlockingQueue<JobEvent> events() {
+                return events;
+            }
+
+            @Override
+            public JobLaunch.Outputs outputs(Runnable whenClosed) {
+                return launch.outputs(whenClosed);
+            }
+
+            @Override
+            public InputStream stdin() {
+                return launch.stdin();
+            }
+
+            @Override
+            public SnapshotStore store(Path folder, @Nullable Hosts hosts) {
+                return hosts == null ? FileSnapshotStore.at(folder) : FileSnapshotStore.at(folder, hosts.images());
+            }
+
+            @Override
+            public RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares) {
+                return new ThisHost(launch.folder().path(), starter, control, spares);
+            }
+        };
+    }
+}

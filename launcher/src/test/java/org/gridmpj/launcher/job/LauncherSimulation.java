@@ -1,0 +1,1256 @@
+package org.gridmpj.launcher.job;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.ImageCorruptException;
+import org.gridmpj.checkpoint.ImageSite;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotStore;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.RankTable;
+import org.gridmpj.job.control.ControlLine;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.UserError;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.gridmpj.transport.log.HolderAssignment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole job under the real launcher, in one thread: {@link LocalJob} with everything that it is made of. Its processes are
+ * {@link SimulatedRank}s, its disk is in memory, its time and all that happens come from one seed. Each time that the job's loop
+ * looks for an event, the world goes on by some steps; ranks, files and tables are compared with what is promised whenever the
+ * launcher tells somebody something.
+ *
+ * <pre>
+ *   LocalJob.run ─▶ events.poll ─▶ some steps: a rank acts, or dies; its words, its output, its end are noticed; somebody asks
+ *        ▲                             for a move; an image is brought; time passes ─┐
+ *        └── reacts ◀──────────────── the oldest event, or none ◀── invariants ◀─────┘
+ * </pre>
+ */
+final class LauncherSimulation {
+    /** Standard input of the job: of no two places the same. */
+    static final byte[] INPUT = "abcdefghijkl".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int MOST_TURNS = 40_000;
+    private static final int NOTES = 60;
+    private static final Pattern OUTPUT = Pattern.compile("<(\\d+):(\\d+)>");
+    private static final Pattern ERROR = Pattern.compile("\\[(\\d+):(\\d+)]");
+
+    /** What has happened in a seed. */
+    record Outcome(
+            int code, int deaths, int lives, int epochs, int asked, int moves, int decisions, int returns, int turns) {}
+
+    /** What a rank's image says: whose it is, and how far the program was. */
+    record Image(int life, int epoch, int worldRank, int attempt, int step, int input) {
+        byte[] bytes() {
+            return (life + " " + epoch + " " + worldRank + " " + attempt + " " + step + " " + input)
+                    .getBytes(StandardCharsets.US_ASCII);
+        }
+
+        static Image of(byte[] bytes) {
+            int[] numbers = Arrays.stream(new String(bytes, StandardCharsets.US_ASCII).split(" "))
+                    .mapToInt(Integer::parseInt)
+                    .toArray();
+            return new Image(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]);
+        }
+
+        EpochId id() {
+            return new EpochId(life, epoch);
+        }
+    }
+
+    /** What a rank that moves takes along. */
+    record Passage(SimulatedRank.Program program, int nextEpoch, int heardEpoch) {}
+
+    /** mpjctl, which waits for one answer. */
+    private static final class Asker implements ControlLine {
+        final List<ControlMessage> answers = new ArrayList<>();
+        boolean taken;
+        boolean closed;
+
+        @Override
+        public void send(ControlMessage message) {
+            answers.add(message);
+        }
+
+        @Override
+        public @Nullable ControlMessage receive() {
+            return null;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    /** Somebody brings something. */
+    private record Errand(BooleanSupplier isPossible, Runnable arrival, CompletableFuture<String> answer) {}
+
+    private record Note(long nanos, SimulatedRank rank, String what, Object of) {}
+
+    private record Chance(int life, ControlMessage.NotAlone what, int worldRank) {}
+
+    final Random random;
+    final int steps;
+    private final long seed;
+    private final boolean local;
+    private final boolean hosted;
+    private final int size;
+    private final SimulatedAgreement agreement;
+    private long nanos = 1_000_000_000_000L;
+    private int turns;
+    private final ArrayDeque<Note> notes = new ArrayDeque<>();
+
+    final BlockingQueue<JobEvent> events = new Turns(this);
+    /** A thread of the launcher's that is asked what it waits for; null at other times. */
+    @Nullable
+    Runnable started;
+
+    private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private Path folder = Path.of("");
+    private Path snapshots = Path.of("");
+    private FileSnapshotStore store = FileSnapshotStore.at(snapshots);
+
+    // the ranks
+
+    private final List<SimulatedRank> all = new ArrayList<>();
+    /** Of which there is still something to come. */
+    private final List<SimulatedRank> active = new ArrayList<>();
+
+    private final Map<SimulatedRank, SimulatedRank> before = new HashMap<>();
+    private final SimulatedRank[] present;
+    private final String[] places;
+    private List<String> placesAtStart = List.of();
+    private int life;
+    private int lives;
+    /** Whether the process of a rank has ended by itself in this life. */
+    private boolean broken;
+
+    private @Nullable Integer resumed;
+    private final int[] reached;
+    /** By rank: the incarnation that goes back alone, until all have caught up. */
+    private final Map<Integer, Integer> returning = new HashMap<>();
+
+    private final List<Chance> chances = new ArrayList<>();
+
+    // epochs
+
+    private SimulatedRank.@Nullable Attempt attempt;
+    /** By epoch of this life, by rank: whose image is there, as long as nothing is said of the epoch. */
+    private final Map<Integer, Map<Integer, SimulatedRank>> reports = new HashMap<>();
+
+    private int attempts;
+    private final Set<EpochId> announced = new HashSet<>();
+    private final Set<EpochId> damaged = new HashSet<>();
+    private final Set<EpochId> bad = new HashSet<>();
+    private int latest = -1;
+    private boolean diskIsFull;
+
+    // what is under way
+
+    private final Map<String, Passage> passages = new HashMap<>();
+    private final List<Errand> errands = new ArrayList<>();
+    private final Set<SimulatedRank> brought = new HashSet<>();
+    private final List<Asker> movers = new ArrayList<>();
+    private final List<Asker> checkpointers = new ArrayList<>();
+
+    // what may still go wrong
+
+    private int kills;
+    private int moves;
+    private int checkpoints;
+    private int jumps;
+    private int damages;
+    private int fullDisks;
+    private int badEnds;
+    private int failedStarts;
+    private final boolean someDoNotLoad;
+    private @Nullable SimulatedRank doomed;
+    private final Set<Integer> codes = new TreeSet<>();
+
+    // what has happened
+
+    private int deaths;
+    private int decisions;
+    private int returns;
+
+    private LauncherSimulation(long seed, boolean local) {
+        this.seed = seed;
+        this.local = local;
+        this.random = new Random(seed);
+        this.hosted = random.nextBoolean();
+        this.size = 2 + random.nextInt(local ? 4 : 3);
+        this.steps = 8 + random.nextInt(50);
+        this.agreement = new SimulatedAgreement(random);
+        this.present = new SimulatedRank[size];
+        this.places = new String[size];
+        this.reached = new int[size];
+        for (int rank = 0; rank < size; rank++) {
+            places[rank] = hosted ? "h" + rank % 3 : "";
+        }
+        kills = random.nextInt(5);
+        moves = random.nextInt(5);
+        checkpoints = random.nextInt(3);
+        jumps = seldom(8);
+        damages = seldom(4);
+        fullDisks = seldom(4);
+        badEnds = seldom(8);
+        failedStarts = seldom(20);
+        someDoNotLoad = seldom(4) == 1;
+        agreement.others = seldom(6);
+        agreement.otherLaunchers = seldom(20);
+        agreement.failures = seldom(6);
+    }
+
+    /** 1, once in so many times. */
+    private int seldom(int once) {
+        return random.nextInt(once) == 0 ? 1 : 0;
+    }
+
+    /**
+     * Runs a job.
+     *
+     * @param local whether a rank that dies, or moves, goes back alone
+     */
+    static Outcome run(long seed, boolean local) {
+        LauncherSimulation simulation = new LauncherSimulation(seed, local);
+        try (FileSystem disk = Jimfs.newFileSystem(Configuration.unix())) {
+            return simulation.run(disk.getPath("/work"));
+        } catch (AssertionError | IOException | RuntimeException e) {
+            StringBuilder text = new StringBuilder("seed " + seed + (local ? ", local: " : ", restart: ") + e);
+            for (Note note : simulation.notes) {
+                text.append(String.format(
+                        "%n  %.3f s  %s %s %s",
+                        (note.nanos - 1_000_000_000_000L) / 1e9, note.rank, note.what, note.of));
+            }
+            throw new AssertionError(text.append("\n").append(simulation.said).toString(), e);
+        }
+    }
+
+    private Outcome run(Path work) throws IOException {
+        Map<String, String> variables =
+                new HashMap<>(Map.of(CoreShares.VARIABLE, CoreShares.NONE, Spares.VARIABLE, Spares.NONE));
+        if (local) {
+            variables.put(JobRequest.FAULT_TOLERANCE, "local");
+        }
+        JobRequest request = new JobRequest(
+                new Program("Simulated", List.of(), "Simulated"),
+                List.of(),
+                size,
+                "gridtcp",
+                "auto",
+                "1s",
+                null,
+                true,
+                true,
+                ArgsLayout.MPIJAVA,
+                List.of(),
+                variables,
+                work,
+                false,
+                null,
+                "",
+                "",
+                false);
+        int code;
+        try (JobFolder jobFolder = JobFolder.create(new UserFolders(work), null, new Random(seed))) {
+            folder = jobFolder.path();
+            snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
+            store = FileSnapshotStore.at(snapshots, new Disk());
+            JobLaunch launch = new JobLaunch(
+                    request,
+                    jobFolder,
+                    new Installation(work.resolve("java"), List.of(), null, null),
+                    agreement,
+                    JobSecret.random(),
+                    snapshots,
+                    null,
+                    List.of());
+            try (LocalJob job = new LocalJob(launch, new World())) {
+                code = job.run(false);
+            } catch (UserError e) {
+                code = e.exitCode();
+            }
+            ended(code);
+        }
+        int moved = (int) movers.stream()
+                .filter(asker -> asker.answers.stream()
+                        .anyMatch(answer -> answer instanceof ControlMessage.Moved now
+                                && !now.host().isEmpty()))
+                .count();
+        return new Outcome(code, deaths, lives, announced.size(), movers.size(), moved, decisions, returns, turns);
+    }
+
+    // ---------------------------------------------------------------- what surrounds the launcher
+
+    /** What happens, for the launcher's loop; between two looks the world goes on. */
+    private static final class Turns extends LinkedBlockingQueue<JobEvent> {
+        private static final long serialVersionUID = 1L;
+
+        private final transient LauncherSimulation world;
+
+        Turns(LauncherSimulation world) {
+            this.world = world;
+        }
+
+        @Override
+        public @Nullable JobEvent poll(long timeout, TimeUnit unit) {
+            world.turn();
+            JobEvent event = poll();
+            if (event instanceof JobEvent.MoveAsked asked) {
+                ((Asker) asked.asker()).taken = true;
+            }
+            return event;
+        }
+    }
+
+    private final class World implements Surroundings, Machine {
+        @Override
+        public Machine machine() {
+            return this;
+        }
+
+        @Override
+        public long nanoTime() {
+            return nanos;
+        }
+
+        /** Of a thread that waits only this is done now: it says for whom. */
+        @Override
+        public void start(Thread thread) {
+            Runnable waiting = thread;
+            started = waiting;
+            waiting.run();
+            started = null;
+            boolean _ = Thread.interrupted();
+        }
+
+        @Override
+        public BlockingQueue<JobEvent> events() {
+            return events;
+        }
+
+        @Override
+        public JobLaunch.Outputs outputs(Runnable whenClosed) {
+            OpenLine line = new OpenLine(false, Runnable::run);
+            return new JobLaunch.Outputs(stream(shown, whenClosed, line), stream(said, () -> {}, line), false);
+        }
+
+        private SharedOutput stream(OutputStream out, Runnable whenClosed, OpenLine line) {
+            return new SharedOutput(out, whenClosed, line);
+        }
+
+        @Override
+        public InputStream stdin() {
+            return new ByteArrayInputStream(INPUT) {
+                @Override
+                public int read(byte[] into, int offset, int length) {
+                    return super.read(into, offset, Math.min(length, 1));
+                }
+            };
+        }
+
+        @Override
+        public SnapshotStore store(Path ofJob, @Nullable Hosts hosts) {
+            return store;
+        }
+
+        @Override
+        public RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares) {
+            return new Places();
+        }
+    }
+
+    /** Images as they are on the disk, beside the manifests. */
+    private final class Disk implements ImageSite {
+        @Override
+        public void require(RankImage image) throws IOException {
+            if (diskIsFull) {
+                diskIsFull = false;
+                throw new IOException("No space left on device");
+            }
+            if (!Files.exists(snapshots.resolve(image.file()))) {
+                throw new NoSuchFileException(image.file());
+            }
+        }
+
+        @Override
+        public void verify(EpochManifest manifest, RankImage image) throws IOException {
+            if (readImage(manifest, image.worldRank()) == null) {
+                throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged");
+            }
+        }
+
+        @Override
+        public boolean isOwnFolder() {
+            return true;
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            // they go with the folders
+        }
+
+        @Override
+        public void removed(EpochId id) {
+            // they go with the folder
+        }
+    }
+
+    /** Hosts, or this one alone, with processes that are none. */
+    private final class Places implements RankPlaces {
+        @Override
+        public void reach(boolean resumedJob) {
+            // all are there
+        }
+
+        @Override
+        public void prepare(int generation, @Nullable EpochManifest from) {
+            require(local || lives == 0 || broken, "all go back, and nothing has happened");
+            require(generation == agreement.generation(), "life " + generation + " begins, which is not agreed");
+            broken = false;
+            placesAtStart = List.of(places);
+            life = generation;
+            lives++;
+            resumed = null;
+            attempt = null;
+            reports.clear();
+            returning.clear();
+            chances.clear();
+            Arrays.fill(reached, 0);
+        }
+
+        @Override
+        public Beside start(int worldRank, int incarnation, int ofLife) throws IOException {
+            if (failedStarts > 0 && random.nextInt(3) == 0) {
+                failedStarts--;
+                codes.add(1);
+                throw new IOException("no process is to be had");
+            }
+            for (SimulatedRank each : all) {
+                require(
+                        each.life == ofLife || !each.isAlive(),
+                        "life " + ofLife + " begins before " + each + " has ended");
+            }
+            require(
+                    incarnation == agreement.incarnation(worldRank),
+                    "rank " + worldRank + " starts as incarnation " + incarnation + ", which is not agreed");
+            SimulatedRank rank = begun(worldRank, incarnation, ofLife, places[worldRank]);
+            present[worldRank] = rank;
+            return new Beside(places[worldRank], rank);
+        }
+
+        private SimulatedRank begun(int worldRank, int incarnation, int ofLife, String host) {
+            require(ofLife == life, "a process of life " + ofLife + " is started in life " + life);
+            for (SimulatedRank each : all) {
+                if (each.worldRank == worldRank) {
+                    require(
+                            each.incarnation < incarnation
+                                    || (each.incarnation == incarnation && !each.isAlive() && !each.isRank()),
+                            each + " and another one as incarnation " + incarnation);
+                }
+            }
+            SimulatedRank rank =
+                    new SimulatedRank(LauncherSimulation.this, worldRank, incarnation, ofLife, host, 1000 + all.size());
+            all.add(rank);
+            active.add(rank);
+            note(rank, "is started at", host);
+            return rank;
+        }
+
+        private Beside beside(int worldRank, int incarnation, int ofLife, String host) {
+            SimulatedRank rank = begun(worldRank, incarnation, ofLife, host);
+            before.put(rank, present[worldRank]);
+            return new Beside(host, rank);
+        }
+
+        @Override
+        public Beside startBeside(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            String place = placeFor(worldRank, host);
+            if (hosted && place.equals(places[worldRank])) {
+                throw new IOException("rank " + worldRank + " is at host " + place + " already");
+            }
+            return startAt(worldRank, incarnation, ofLife, place);
+        }
+
+        @Override
+        public Beside startAt(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            if (seldom(20) == 1) {
+                throw new IOException("no process is to be had");
+            }
+            require(returning.isEmpty(), "a move begins while a rank goes back");
+            for (SimulatedRank each : all) {
+                require(
+                        each.life != life || !before.containsKey(each) || each.wasToldToGo || each.wasReaped(),
+                        "a move begins while that of " + each + " is under way");
+            }
+            return beside(worldRank, incarnation, ofLife, host);
+        }
+
+        @Override
+        public String placeFor(int worldRank, String host) throws IOException {
+            if (worldRank < 0 || worldRank >= size || seldom(20) == 1) {
+                throw new IOException("there is no place for rank " + worldRank);
+            }
+            if (!hosted) {
+                return "";
+            }
+            return host.isEmpty() ? "h" + (places[worldRank].charAt(1) - '0' + 1) % 3 : host;
+        }
+
+        @Override
+        public Beside startAgain(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            if (seldom(20) == 1) {
+                throw new IOException("no other host has a free slot");
+            }
+            for (SimulatedRank each : all) {
+                require(
+                        each.worldRank != worldRank || each.incarnation != incarnation || each.wasReaped(),
+                        each + " has not ended, and another one gets its number");
+            }
+            return beside(worldRank, incarnation, ofLife, host);
+        }
+
+        @Override
+        public CompletableFuture<String> bring(EpochManifest from, int worldRank) {
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            SimulatedRank to = all.stream()
+                    .filter(each -> each.worldRank == worldRank)
+                    .reduce((earlier, later) -> later)
+                    .orElseThrow();
+            errands.add(new Errand(() -> true, () -> brought.add(to), answer));
+            return answer;
+        }
+
+        @Override
+        public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            errands.add(new Errand(
+                    () -> true,
+                    () -> {
+                        Passage passage = passages.get(fromHost + "/" + image);
+                        if (passage != null) {
+                            passages.put(toHost + "/" + image, passage);
+                        }
+                    },
+                    answer));
+            return answer;
+        }
+
+        @Override
+        public void discard(String image, String fromHost, String toHost) {
+            passages.remove(fromHost + "/" + image);
+            passages.remove(toHost + "/" + image);
+        }
+
+        @Override
+        public void moved(int worldRank, String host) {
+            places[worldRank] = host;
+        }
+
+        @Override
+        public String host(int worldRank) {
+            return places[worldRank];
+        }
+
+        @Override
+        public void ended(boolean forGood) {
+            // nobody is told
+        }
+
+        @Override
+        public void close() {
+            // there is nothing to close
+        }
+    }
+
+    // ---------------------------------------------------------------- the world goes on
+
+    void pass(long someNanos) {
+        nanos += someNanos;
+    }
+
+    private void turn() {
+        turns++;
+        require(turns < MOST_TURNS, "the job does not end");
+        for (int acts = random.nextInt(6); acts > 0; acts--) {
+            act();
+        }
+        pass(random.nextInt(8_000_000));
+        check();
+    }
+
+    private void act() {
+        if (doomed != null && random.nextInt(4) == 0) {
+            kill(doomed);
+            doomed = null;
+        }
+        if (random.nextInt(60) == 0) {
+            disturb();
+        }
+        if (!errands.isEmpty() && random.nextInt(8) == 0) {
+            Errand errand = errands.get(random.nextInt(errands.size()));
+            if (errand.isPossible.getAsBoolean()) {
+                errands.remove(errand);
+                boolean fails = seldom(20) == 1;
+                if (!fails) {
+                    errand.arrival.run();
+                }
+                errand.answer.complete(fails ? "the other host does not answer" : "");
+            }
+        }
+        if (active.isEmpty()) {
+            return;
+        }
+        SimulatedRank rank = active.get(random.nextInt(active.size()));
+        switch (random.nextInt(6)) {
+            case 0 -> rank.line.hear(1 + random.nextInt(3));
+            case 1 -> rank.out.pump();
+            case 2 -> rank.err.pump();
+            case 3 -> {
+                if (rank.isToBeReaped()) {
+                    rank.reap();
+                } else if (!rank.isAlive() && !rank.isWaitedFor()) {
+                    active.remove(rank);
+                }
+            }
+            default -> {
+                if (rank.isAlive()) {
+                    rank.act();
+                }
+            }
+        }
+    }
+
+    private void kill(SimulatedRank rank) {
+        if (rank.isAlive()) {
+            deaths++;
+            rank.kill();
+        }
+    }
+
+    private void disturb() {
+        switch (random.nextInt(9)) {
+            case 0, 1 -> {
+                if (kills > 0 && !active.isEmpty()) {
+                    kills--;
+                    kill(active.get(random.nextInt(active.size())));
+                }
+            }
+            case 2, 3 -> {
+                if (moves > 0 && (haveMet() || random.nextInt(8) == 0)) {
+                    moves--;
+                    Asker asker = new Asker();
+                    movers.add(asker);
+                    String host = !hosted ? "localhost" : random.nextBoolean() ? "" : "h" + random.nextInt(3);
+                    int rank = random.nextInt(20) == 0 ? size : random.nextInt(size);
+                    events.add(new JobEvent.MoveAsked(asker, new ControlMessage.Move(rank, host)));
+                }
+            }
+            case 4 -> {
+                if (checkpoints > 0) {
+                    checkpoints--;
+                    Asker asker = new Asker();
+                    checkpointers.add(asker);
+                    events.add(new JobEvent.SnapshotAsked(asker, "mpjctl"));
+                }
+            }
+            case 5 -> {
+                if (jumps > 0) {
+                    jumps--;
+                    codes.add(1); // a process that has not come up in this time
+                    pass(random.nextBoolean() ? 21_000_000_000L : 61_000_000_000L);
+                }
+            }
+            case 6 -> damage();
+            case 7 -> {
+                if (fullDisks > 0) {
+                    fullDisks--;
+                    diskIsFull = true;
+                }
+            }
+            default -> {
+                int rank = random.nextInt(size);
+                if (haveMet() && agreement.isDisturbed(rank)) {
+                    codes.add(1);
+                    codes.add(137);
+                }
+            }
+        }
+    }
+
+    private boolean haveMet() {
+        return Arrays.stream(present).allMatch(each -> each != null && each.isRank());
+    }
+
+    private void damage() {
+        if (damages == 0) {
+            return;
+        }
+        try {
+            List<EpochManifest> committed = store.committed();
+            if (!committed.isEmpty()) {
+                damages--;
+                for (EpochManifest each : random.nextInt(3) == 0 ? committed : committed.subList(0, 1)) {
+                    damaged.add(each.id());
+                    Files.writeString(
+                            snapshots.resolve(
+                                    each.images().get(random.nextInt(size)).file()),
+                            "damaged");
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Somebody may die at this very moment. */
+    void note(SimulatedRank rank, String what, Object of) {
+        if (of instanceof ControlMessage.Heartbeat) {
+            return;
+        }
+        if (notes.size() == NOTES) {
+            notes.removeFirst();
+        }
+        notes.add(new Note(nanos, rank, what, of));
+        if (kills > 0 && doomed == null && random.nextInt(life == 0 ? 60 : 200) == 0) {
+            kills--;
+            doomed = random.nextBoolean() ? rank : present[rank.worldRank];
+        }
+    }
+
+    /** A program that ends as it should not, at its own wish. */
+    Optional<Runnable> badEnd(SimulatedRank rank) {
+        if (badEnds == 0 || random.nextInt(100) > 0) {
+            return Optional.empty();
+        }
+        List<ControlMessage.EndKind> kinds = List.of(ControlMessage.EndKind.values());
+        ControlMessage.EndKind kind = kinds.get(random.nextInt(kinds.size()));
+        int code = kind == ControlMessage.EndKind.UNCAUGHT ? 1 : 2 + random.nextInt(5);
+        return Optional.of(() -> {
+            badEnds--;
+            codes.add(code);
+            if (local) {
+                // it may be taken for what others wait for
+                codes.add(1);
+            }
+            rank.end(kind, code);
+        });
+    }
+
+    // ---------------------------------------------------------------- what the ranks know of each other
+
+    boolean isLocal() {
+        return local;
+    }
+
+    /** All that a rank prints in a step of its program; lines of three steps. */
+    static String printed(int worldRank, int step) {
+        return "<" + worldRank + ":" + step + ">" + (step % 3 == 2 ? "\n" : "");
+    }
+
+    static String error(int worldRank, int step) {
+        return step % 4 == 1 ? "[" + worldRank + ":" + step + "]\n" : "";
+    }
+
+    void begin(SimulatedRank by, int epoch) {
+        attempt = new SimulatedRank.Attempt(attempts++, by, epoch);
+    }
+
+    SimulatedRank.@Nullable Attempt attempt(int ofLife) {
+        SimulatedRank.Attempt now = attempt;
+        return now == null || now.by().life != ofLife ? null : now;
+    }
+
+    private List<SimulatedRank> running(int ofLife) {
+        List<SimulatedRank> running = new ArrayList<>();
+        for (SimulatedRank each : active) {
+            if (each.life == ofLife && each.isAlive() && each.isRank()) {
+                running.add(each);
+            }
+        }
+        return running;
+    }
+
+    /** The last epoch that a rank has heard of. */
+    int heardOf(int ofLife) {
+        return running(ofLife).stream().mapToInt(each -> each.heardEpoch).max().orElse(-1);
+    }
+
+    /** Nobody returns from Finalize before all have called it. */
+    boolean allAreAtTheEnd(int ofLife) {
+        for (SimulatedRank each : present) {
+            if (each.life != ofLife || !(each.finalized || (each.isAlive() && each.isAtEnd()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void reached(SimulatedRank rank) {
+        reached[rank.worldRank] = Math.max(reached[rank.worldRank], rank.program.step());
+    }
+
+    /** A rank that goes back has sent and heard again all that was before: all know it, and it is as far as it was. */
+    boolean haveSaidAll(SimulatedRank rank) {
+        if (rank.program.step() < reached[rank.worldRank]) {
+            return false;
+        }
+        for (SimulatedRank each : present) {
+            RankTable table = each.table;
+            if (each.life != rank.life || !each.isAlive() || !each.isRank() || table == null) {
+                return false;
+            }
+            RankTable.Entry entry = table.entry(rank.worldRank);
+            if (!each.equals(rank) && (entry.incarnation() < rank.incarnation || !entry.listens())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A process has ended, and not because the launcher wanted it. */
+    void hasEnded(SimulatedRank rank) {
+        broken |= rank.equals(present[rank.worldRank]);
+    }
+
+    void met(SimulatedRank rank, ControlMessage.NotAlone what) {
+        chances.add(new Chance(rank.life, what, rank.worldRank));
+    }
+
+    boolean isAt(String host, String file) {
+        return passages.containsKey(host + "/" + file);
+    }
+
+    Passage passage(String host, String file) {
+        return passages.getOrDefault(host + "/" + file, new Passage(SimulatedRank.Program.BEGIN, 0, -1));
+    }
+
+    void put(String host, String file, SimulatedRank.Program program, int nextEpoch, int heardEpoch) {
+        passages.put(host + "/" + file, new Passage(program, nextEpoch, heardEpoch));
+    }
+
+    // ---------------------------------------------------------------- images
+
+    ControlMessage.SnapshotWritten write(Image image, long out, long err, long in) {
+        String file = "g" + image.life + "-e" + image.epoch + "/rank-" + image.worldRank + ".image";
+        byte[] bytes = image.bytes();
+        try {
+            Path path = snapshots.resolve(file);
+            Files.createDirectories(path.getParent());
+            Files.write(path, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new ControlMessage.SnapshotWritten(
+                image.epoch, file, bytes.length, crc(bytes), image.epoch, 1, out, err, in);
+    }
+
+    /** The launcher hears, or will, that a rank's image of an epoch is there. */
+    void hasReported(SimulatedRank rank, int epoch) {
+        // not of a dead one, and not behind the job's end
+        boolean isHeard = local ? !rank.wasReaped() : Arrays.stream(present).anyMatch(each -> !each.wasReaped());
+        if (isHeard && rank.life == life) {
+            reports.computeIfAbsent(epoch, each -> new HashMap<>()).put(rank.worldRank, rank);
+        }
+    }
+
+    private static int crc(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    /** Over several hosts the launcher hears of an image when its copy is at another one. */
+    boolean isCopiedFirst(SimulatedRank rank, ControlMessage.SnapshotWritten written) {
+        if (!hosted) {
+            return false;
+        }
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        CompletableFuture<Void> _ = answer.thenAccept(error -> events.add(new JobEvent.Said(
+                rank.life,
+                rank.worldRank,
+                rank.incarnation,
+                error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error))));
+        // the launcher reads a line at once, and copies take longer
+        int saidBefore = rank.line.said();
+        long notBeforeNanos = nanos + (random.nextInt(8) == 0 ? random.nextInt(1_500_000_000) : 0);
+        errands.add(new Errand(
+                () -> rank.line.heard() >= saidBefore && nanos >= notBeforeNanos,
+                () -> hasReported(rank, written.epoch()),
+                answer));
+        return true;
+    }
+
+    /** The image that a rank finds on the disk; null if it is not whole. */
+    @Nullable
+    Image image(int epoch, int worldRank) {
+        try {
+            EpochManifest manifest = store.find(epoch);
+            require(manifest != null, "rank " + worldRank + " is to go back to " + epoch + ", which is not committed");
+            return manifest == null ? null : readImage(manifest, worldRank);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private @Nullable Image readImage(EpochManifest manifest, int worldRank) throws IOException {
+        RankImage image = manifest.images().get(worldRank);
+        Path file = snapshots.resolve(image.file());
+        byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+        return bytes.length == image.bytes() && crc(bytes) == image.crc32c() ? Image.of(bytes) : null;
+    }
+
+    boolean doesNotLoad(Image image) {
+        return bad.contains(image.id()) && image.worldRank == image.epoch % size;
+    }
+
+    // ---------------------------------------------------------------- invariants
+
+    void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    /** At each turn. */
+    private void check() {
+        SimulatedRank[] acting = new SimulatedRank[size];
+        for (SimulatedRank each : active) {
+            if (each.acts()) {
+                SimulatedRank other = acting[each.worldRank];
+                require(other == null, each + " and " + other + " are both the rank");
+                acting[each.worldRank] = each;
+            }
+            if (each.wasToldToGo) {
+                SimulatedRank replaced = before.get(each);
+                require(replaced == null || !replaced.isAlive(), replaced + " lives, and " + each + " is the rank");
+                require(
+                        !each.isAlive()
+                                || !each.equals(present[each.worldRank])
+                                || each.host.equals(places[each.worldRank]),
+                        each + " is not where the launcher takes it to be");
+            }
+        }
+    }
+
+    /** The launcher tells a process something. */
+    void told(SimulatedRank rank, ControlMessage message) {
+        note(rank, "is told", message);
+        require(rank.life == life, rank + " is told something in life " + life);
+        SimulatedRank next = successor(rank);
+        switch (message) {
+            case ControlMessage.Welcome welcome -> welcomed(rank, welcome);
+            case ControlMessage.Table table -> isRight(rank, table.table());
+            case ControlMessage.CopyAhead ahead ->
+                require(next != null && next.prepared == 1, rank + " copies its state for nobody");
+            case ControlMessage.Depart depart ->
+                require(next != null && next.prepared == 2, rank + " leaves before its image is verified");
+            case ControlMessage.Stay stay ->
+                require(next == null || !next.wasToldToGo, rank + " stays, and " + next + " goes");
+            case ControlMessage.Go go -> goes(rank);
+            case ControlMessage.GoBack back -> goesBack(rank, back.epoch());
+            case ControlMessage.PeerGoesBack back -> peerGoesBack(rank, back);
+            case ControlMessage.CaughtUp caughtUp -> {
+                for (SimulatedRank each : present) {
+                    require(!each.goesBack && each.isRank(), each + " has not caught up, but all may go on");
+                }
+                require(caughtUp.nextEpoch() > heardOf(life), "an epoch is begun of which somebody has heard");
+                returning.clear();
+            }
+            case ControlMessage.EpochCommitted committed -> {
+                reports.remove(committed.epoch());
+                committed(committed.epoch());
+            }
+            case ControlMessage.SnapshotFailed failed -> reports.remove(failed.epoch());
+            default -> {
+                // nothing that is promised
+            }
+        }
+    }
+
+    /** The last process that was started to take over from this one. */
+    private @Nullable SimulatedRank successor(SimulatedRank rank) {
+        SimulatedRank next = null;
+        for (SimulatedRank each : all) {
+            next = rank.equals(before.get(each)) ? each : next;
+        }
+        return next;
+    }
+
+    private void welcomed(SimulatedRank rank, ControlMessage.Welcome welcome) {
+        require(welcome.job().generation() == rank.life, rank + " is told that it is of another generation");
+        require(welcome.job().hosts().equals(placesAtStart), rank + " is told of other places");
+        if (before.containsKey(rank)) {
+            require(welcome.resumeEpoch() == ControlMessage.Welcome.ARRIVING, rank + " is to begin by itself");
+            return;
+        }
+        int epoch = welcome.resumeEpoch();
+        if (resumed == null) {
+            resumed = epoch;
+            latest = epoch;
+            isWhereToGoBackTo(epoch);
+        }
+        require(resumed == epoch, rank + " goes back to " + epoch + ", others to " + resumed);
+    }
+
+    /** Whole, of one timeline, and none that was announced is later, unless it cannot be used. */
+    private void isWhereToGoBackTo(int epoch) {
+        try {
+            EpochManifest manifest = epoch < 0 ? null : store.find(epoch);
+            require(epoch < 0 || manifest != null, "epoch " + epoch + " is not committed");
+            if (manifest != null) {
+                isOfOneTimeline(manifest);
+            }
+            for (EpochId each : announced) {
+                boolean isOlder = manifest != null && each.compareTo(manifest.id()) <= 0;
+                require(
+                        isOlder || damaged.contains(each) || bad.contains(each),
+                        "all go back to " + (manifest == null ? "the beginning" : manifest.id()) + ", behind " + each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void isOfOneTimeline(EpochManifest manifest) throws IOException {
+        Set<Integer> of = new HashSet<>();
+        for (int rank = 0; rank < size; rank++) {
+            Image image = readImage(manifest, rank);
+            if (image != null) {
+                require(image.worldRank == rank, manifest.id() + " has another rank's image as that of " + rank);
+                countsRightly(manifest.images().get(rank), image);
+                require(image.id().equals(manifest.id()), manifest.id() + " has an image of " + image.id());
+                of.add(image.attempt);
+            } else {
+                require(damaged.contains(manifest.id()), "the image of rank " + rank + " of " + manifest.id());
+            }
+        }
+        require(of.size() <= 1, manifest.id() + " has images of attempts " + of);
+    }
+
+    /** The streams of an image stand where its program does, whichever process has written it. */
+    private void countsRightly(RankImage entry, Image image) {
+        long out = 0;
+        long err = 0;
+        for (int step = 0; step < image.step; step++) {
+            out += printed(image.worldRank, step).length();
+            err += error(image.worldRank, step).length();
+        }
+        require(
+                entry.stdoutBytes() == out && entry.stderrBytes() == err && entry.stdinBytes() == image.input,
+                image + " is at bytes " + out + ", " + err + ", " + image.input + " of its streams, not at "
+                        + entry.stdoutBytes() + ", " + entry.stderrBytes() + ", " + entry.stdinBytes());
+    }
+
+    private void committed(int epoch) {
+        EpochId id = new EpochId(life, epoch);
+        if (!announced.add(id)) {
+            return;
+        }
+        require(epoch > latest, id + " is committed after " + latest);
+        latest = epoch;
+        require(returning.isEmpty(), id + " is committed while " + returning + " go back");
+        if (someDoNotLoad && seldom(3) == 1) {
+            bad.add(id);
+        }
+        try {
+            List<EpochManifest> kept = store.committed();
+            require(!kept.isEmpty() && kept.getFirst().id().equals(id), id + " is announced, and not committed");
+            require(kept.size() <= 2, kept.size() + " epochs are kept");
+            isOfOneTimeline(kept.getFirst());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Each rank is where its process listens, as the incarnation that it is. */
+    private void isRight(SimulatedRank told, RankTable table) {
+        RankTable had = told.toldTable;
+        require(had == null || had.epoch() < table.epoch(), told + " is told an older table");
+        told.toldTable = table;
+        for (RankTable.Entry entry : table.entries()) {
+            SimulatedRank is = entry.worldRank() == told.worldRank ? told : present[entry.worldRank()];
+            SimulatedRank next = successor(is);
+            if (next != null && next.hasArrived && next.incarnation == entry.incarnation()) {
+                // it takes over right now
+                is = next;
+            }
+            int goingBack = returning.getOrDefault(entry.worldRank(), -1);
+            if (entry.listens()) {
+                require(goingBack <= is.incarnation, told + " is told to dial " + is + ", which is dead");
+            }
+            if (!entry.listens()) {
+                require(
+                        entry.incarnation() == goingBack && goingBack > present[entry.worldRank()].incarnation,
+                        told + " is told that nobody is rank " + entry.worldRank());
+            } else {
+                ControlMessage.Bound at = is.bound;
+                require(
+                        entry.incarnation() == is.incarnation
+                                && at != null
+                                && at.port() == entry.port()
+                                && at.host().equals(entry.host()),
+                        told + " is told that rank " + entry.worldRank() + " is " + entry + ", which is " + is);
+            }
+        }
+    }
+
+    private void goes(SimulatedRank rank) {
+        SimulatedRank old = before.get(rank);
+        require(rank.hasArrived, rank + " goes before it has its state");
+        require(!rank.wasToldToGo, rank + " goes twice");
+        require(old != null && present[rank.worldRank].equals(old), rank + " takes over from somebody else");
+        int agreed = agreement.incarnation(rank.worldRank);
+        require(
+                local ? agreed >= rank.incarnation : agreed == rank.incarnation,
+                rank + " is the rank, agreed is " + agreed);
+        if (old != null) {
+            require(!old.acts(), rank + " goes while " + old + " acts");
+            require(!old.out.hasMore() && !old.err.hasMore(), rank + " goes before all is here that " + old + " wrote");
+        }
+        rank.wasToldToGo = true;
+        present[rank.worldRank] = rank;
+        broken |= !rank.isAlive();
+        decisions++;
+    }
+
+    private void peerGoesBack(SimulatedRank told, ControlMessage.PeerGoesBack back) {
+        SimulatedRank dead = present[back.worldRank()];
+        require(
+                !dead.isAlive() && dead.wasReaped(),
+                told + " is told that " + dead + " goes back, which is not reaped");
+        require(
+                back.incarnation() == dead.incarnation + 1,
+                told + " is told another incarnation than that after " + dead);
+        require(agreement.incarnation(dead.worldRank) >= back.incarnation(), back + " is not agreed");
+        require(
+                back.epoch() == latest,
+                "rank " + back.worldRank() + " goes back to " + back.epoch() + ", not " + latest);
+        returning.put(back.worldRank(), back.incarnation());
+    }
+
+    private void goesBack(SimulatedRank rank, int epoch) {
+        returns++;
+        require(epoch == latest, rank + " goes back to " + epoch + ", not to " + latest);
+        require(rank.prepared == 1, rank + " goes back before it is prepared");
+        require(brought.contains(rank), rank + " goes back to what is not there");
+        require(!present[rank.worldRank].isAlive(), rank + " goes back while " + present[rank.worldRank] + " lives");
+        for (Chance chance : chances) {
+            require(
+                    chance.what.cutEpoch() < epoch || !(chance.what.any() || chance.worldRank == rank.worldRank),
+                    rank + " goes back to " + epoch + " alone, and may not: " + chance);
+        }
+        HolderAssignment holders = new HolderAssignment(placesAtStart);
+        require(
+                holders.of(rank.worldRank).stream().anyMatch(holder -> {
+                    int goingBack = returning.getOrDefault(holder, -1);
+                    return goingBack < 0 || (present[holder].incarnation == goingBack && !present[holder].goesBack);
+                }),
+                rank + " goes back, and nobody knows what it got");
+    }
+
+    /** The job is over. */
+    private void ended(int code) throws IOException {
+        for (SimulatedRank each : all) {
+            require(!each.isAlive(), each + " is left");
+        }
+        for (Asker asker : movers) {
+            require(asker.answers.size() == (asker.taken ? 1 : 0), "mpjctl was told " + asker.answers);
+            require(asker.closed == asker.taken, "mpjctl's connection is left");
+        }
+        for (Asker asker : checkpointers) {
+            require(asker.answers.size() <= 1, "mpjctl was told " + asker.answers);
+        }
+        if (said.toString(StandardCharsets.UTF_8).contains("the job is given up")) {
+            // no progress, or input that is gone: not while one of two snapshots can be used
+            require(
+                    !said.toString(StandardCharsets.UTF_8).contains(" is the last one that is left"),
+                    "there is a snapshot to go back to, and the job is given up");
+            codes.add(1);
+            codes.add(137);
+        }
+        require(code == 0 || codes.contains(code), "the job ends with " + code + ", not one of " + codes);
+        String text = shown.toString(StandardCharsets.US_ASCII);
+        require(!text.contains("#"), "what a JVM wrote before its program had its state back is shown");
+        isOnce(text, OUTPUT, code, false);
+        isOnce(said.toString(StandardCharsets.UTF_8), ERROR, code, true);
+        if (code == 0) {
+            for (Map.Entry<Integer, Map<Integer, SimulatedRank>> each : reports.entrySet()) {
+                boolean isWhole = each.getValue().size() == size
+                        && each.getValue().values().stream()
+                                .allMatch(rank -> !local || rank.equals(present[rank.worldRank]));
+                require(!isWhole, "all ranks have written epoch " + each.getKey() + ", and nothing has come of it");
+            }
+            for (SimulatedRank each : present) {
+                require(each.finalized && each.exitValue() == 0, each + " has not finished, but the job has");
+            }
+        }
+    }
+
+    /** Each byte of each rank once and in its order; all of them if the job has ended well. */
+    private void isOnce(String text, Pattern pattern, int code, boolean isError) throws IOException {
+        List<StringBuilder> byRank = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            byRank.add(new StringBuilder());
+        }
+        Matcher matcher = pattern.matcher(text);
+        while (matcher.find()) {
+            byRank.get(Integer.parseInt(matcher.group(1))).append(matcher.group());
+        }
+        for (int rank = 0; rank < size; rank++) {
+            StringBuilder whole = new StringBuilder();
+            for (int step = 0; step < steps; step++) {
+                whole.append(isError ? error(rank, step) : printed(rank, step));
+            }
+            String expected = whole.toString().replace("\n", "");
+            String is = byRank.get(rank).toString();
+            require(
+                    code == 0 ? expected.equals(is) : expected.startsWith(is),
+                    "rank " + rank + " has printed " + expected + ", shown is " + is);
+            String log = Files.readString(JobFolder.log(folder, rank, isError));
+            require(
+                    code == 0 ? whole.toString().equals(log) : whole.toString().startsWith(log),
+                    "rank " + rank + " has printed " + whole + ", in the log is " + log);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranks die, move, go back and report, in any order: what the launcher promises holds at each step. */
+class LauncherSimulationTest {
+    private static final int SEEDS = Integer.getInteger("gridmpj.launcher.seeds", 1_000);
+    private static final long FIRST_SEED = Long.getLong("gridmpj.launcher.first", 0);
+    /** A rank dies before the process has ended that its last move came to nothing with: the first among 8,000 seeds. */
+    private static final long PROCESS_LEFT = 1_155;
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldKeepItsPromisesWhenAllGoBack() {
+        keepsItsPromises(false);
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldKeepItsPromisesWhenOnlyTheFailedRankGoesBack() {
+        keepsItsPromises(true);
+        LauncherSimulation.run(PROCESS_LEFT, true);
+    }
+
+    private static void keepsItsPromises(boolean local) {
+        int deaths = 0;
+        int lives = 0;
+        int epochs = 0;
+        int asked = 0;
+        int moves = 0;
+        int decisions = 0;
+        int returns = 0;
+        int well = 0;
+        long turns = 0;
+        long beganNanos = System.nanoTime();
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+            LauncherSimulation.Outcome outcome = LauncherSimulation.run(seed, local);
+            deaths += outcome.deaths();
+            lives += outcome.lives();
+            epochs += outcome.epochs();
+            asked += outcome.asked();
+            moves += outcome.moves();
+            decisions += outcome.decisions();
+            returns += outcome.returns();
+            well += outcome.code() == 0 ? 1 : 0;
+            turns += outcome.turns();
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
+                        + " decisions, %d returns; %.1f s%n",
+                local ? "local" : "restart",
+                SEEDS,
+                turns,
+                well,
+                deaths,
+                lives,
+                epochs,
+                moves,
+                asked,
+                decisions,
+                returns,
+                (System.nanoTime() - beganNanos) / 1e9);
+        assertThat(well).isGreaterThan(SEEDS / 2);
+        assertThat(deaths).isGreaterThan(SEEDS / 2);
+        assertThat(lives).isGreaterThan(SEEDS);
+        assertThat(epochs).isGreaterThan(SEEDS);
+        assertThat(moves).isGreaterThan(SEEDS / 20);
+        assertThat(decisions).isGreaterThan(SEEDS / 20);
+        assertThat(returns > SEEDS / 10).isEqualTo(local);
+    }
+}

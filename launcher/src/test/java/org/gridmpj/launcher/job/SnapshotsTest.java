@@ -1,0 +1,46 @@
+package org.gridmpj.launcher.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.coordination.FolderCoordination;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SnapshotsTest {
+    @TempDir
+    Path folder;
+
+    private void commit(Snapshots snapshots, int epoch, long stdinBytes) throws IOException {
+        String file = "g0-e" + epoch + "/rank-0.image";
+        Path image = folder.resolve(file);
+        Files.createDirectories(image.getParent());
+        Files.write(image, new byte[1]);
+        snapshots.written(0, 0, new ControlMessage.SnapshotWritten(epoch, file, 1, 0, epoch, 0, 0, 0, stdinBytes));
+        assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
+    }
+
+    @Test
+    void shouldKeepTheInputSinceTheOlderOfTheTwoEpochsThatAreKept() throws IOException {
+        Snapshots snapshots = new Snapshots(
+                FileSnapshotStore.at(folder),
+                "job",
+                1,
+                0,
+                new FolderCoordination(folder),
+                null,
+                System::nanoTime,
+                text -> {});
+        assertThat(snapshots.keptStdin()).isZero();
+        commit(snapshots, 0, 10);
+        assertThat(snapshots.keptStdin()).isZero();
+        commit(snapshots, 1, 20);
+        assertThat(snapshots.keptStdin()).isEqualTo(10);
+        commit(snapshots, 2, 30);
+        assertThat(snapshots.keptStdin()).isEqualTo(20);
+    }
+}
