@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class LoggedPayload implements PayloadSource {
     private @Nullable PayloadSource buffer;
     private @Nullable LogChunk chunk;
+    private @Nullable Reader reader;
     private long start;
     private boolean released;
     /** The log has no copy: who has the buffer back when the transport needs it no more. */
@@ -22,17 +23,25 @@ final class LoggedPayload implements PayloadSource {
     }
 
     /** In the log. */
-    LoggedPayload(LogChunk chunk, long start) {
-        isAt(chunk, start);
+    LoggedPayload(LogChunk chunk, long start, Reader reader) {
+        isAt(chunk, start, reader);
+    }
+
+    /** The way to one life of a peer; what it was given and has not released when that life ends, it may never release. */
+    static final class Reader {
+        /** Payloads that it reads in the log. */
+        int payloads;
     }
 
     /** From here on it is read where the log has it. */
-    void isAt(LogChunk copy, long copyStart) {
+    void isAt(LogChunk copy, long copyStart, Reader by) {
         buffer = null;
         if (!released) {
             chunk = copy;
             start = copyStart;
+            reader = by;
             copy.inTransit++;
+            by.payloads++;
         }
     }
 
@@ -70,8 +79,11 @@ final class LoggedPayload implements PayloadSource {
         released = true;
         LogChunk copy = chunk;
         chunk = null;
-        if (copy != null) {
+        Reader by = reader;
+        reader = null;
+        if (copy != null && by != null) {
             copy.inTransit--;
+            by.payloads--;
         }
         if (releasesBuffer) {
             releaseBuffer();

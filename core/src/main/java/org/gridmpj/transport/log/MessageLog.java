@@ -38,6 +38,8 @@ final class MessageLog {
     private long skipMarkersBelow;
 
     private boolean skipsMarkers;
+    /** Of what the peer's present life is given. */
+    private LoggedPayload.Reader reader = new LoggedPayload.Reader();
 
     MessageLog(LogMemory memory) {
         this.memory = memory;
@@ -125,6 +127,7 @@ final class MessageLog {
         for (Barrier barrier : barriers) {
             if (barrier.epoch == epoch) {
                 cursor = barrier.position;
+                reader = new LoggedPayload.Reader();
                 skipMarkersBelow = end();
                 skipsMarkers = withoutMarkers;
                 return true;
@@ -161,7 +164,7 @@ final class MessageLog {
                 return false;
             }
             LogChunk chunk = chunk();
-            if (chunk.memory == null && !memory.load(chunk, isInTransit())) {
+            if (chunk.memory == null && !memory.load(chunk, reader.payloads > 0)) {
                 return false;
             }
             header.read(chunk.inMemory(), cursor & OFFSET_MASK);
@@ -171,10 +174,6 @@ final class MessageLog {
             }
             given(header);
         }
-    }
-
-    private boolean isInTransit() {
-        return chunks.stream().anyMatch(chunk -> chunk.inTransit > 0);
     }
 
     private LogChunk chunk() {
@@ -189,7 +188,7 @@ final class MessageLog {
 
     /** The payload of the frame whose header was read last. */
     PayloadSource payload(FrameHeader header) {
-        return new LoggedPayload(chunk(), (cursor & OFFSET_MASK) + FrameHeader.BYTES);
+        return new LoggedPayload(chunk(), (cursor & OFFSET_MASK) + FrameHeader.BYTES, reader);
     }
 
     /** Whether copying a payload takes so long that the transport should have it meanwhile. */
@@ -204,7 +203,7 @@ final class MessageLog {
     void givenAhead(FrameHeader header, LoggedPayload payload) {
         LogChunk last = chunks.getLast();
         cursor = end();
-        payload.isAt(last, last.usedBytes - padded(header.payloadBytes));
+        payload.isAt(last, last.usedBytes - padded(header.payloadBytes), reader);
     }
 
     /** The transport has taken the frame whose header was read last. */

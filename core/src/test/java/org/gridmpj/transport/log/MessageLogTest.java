@@ -110,6 +110,15 @@ class MessageLogTest {
             }
             assertThat(waits).isPositive();
             assertThat(again).hasSize(200).startsWith(1L, 2L).endsWith(200L);
+
+            // the peer's life ends, and with it a transport that had not released what it was given
+            assertThat(log.rewind(1, true)).isTrue();
+            while (log.next(next)) {
+                assertThat(log.payload(next)).isNotNull();
+                log.given(next);
+            }
+            assertThat(log.rewind(1, true)).isTrue();
+            assertThat(given(log)).hasSize(200);
         }
     }
 
