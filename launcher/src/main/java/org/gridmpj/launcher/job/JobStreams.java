@@ -50,7 +50,7 @@ final class JobStreams implements AutoCloseable {
                     tag,
                     request.checkpoints(),
                     offset -> say(who + " printed something else than before it went back (at byte " + offset
-                            + " of its output): what had been shown already is not shown again"),
+                            + " of its output): as many lines of it are not shown as had been shown already"),
                     nanoTime);
             stderr[rank] = new OutputChannel(
                     err, JobFolder.log(folder, rank, true), tag, request.checkpoints(), offset -> {}, nanoTime);

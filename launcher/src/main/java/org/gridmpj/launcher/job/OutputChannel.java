@@ -26,6 +26,8 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * R is what the program writes before it has its state back; until that is known ({@link #restored}) its output is held.
+ * Where the next life differs, the log goes on with what that one writes, and as many lines of it are not shown as had been passed
+ * on behind that place: no line is shown in part.
  *
  * <p>A pump thread hands bytes in, the job's thread begins lives, {@link PromptWatch} looks. What they ask for is done in
  * turn on the thread that writes ({@link OpenLine}), and only a pump waits for that, as long as its process is the rank: a
@@ -37,6 +39,8 @@ final class OutputChannel implements AutoCloseable {
 
     /** What is kept for {@code mpjctl logs} when no resumption needs it. */
     private static final long LOG_BYTES_WITHOUT_CHECKPOINTS = 16L << 20;
+
+    private static final int COMPARED_BYTES = 1 << 16;
 
     /** A line that gets no more for so long is a prompt. */
     static final long SILENCE_NANOS = 100_000_000L;
@@ -72,7 +76,8 @@ final class OutputChannel implements AutoCloseable {
     private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
     private long toSkip;
     private long toDrop;
-    private boolean different;
+    /** Lines that stand for others, which an earlier life wrote in their place and which were shown. */
+    private long linesShownBefore;
 
     /** Whether there is something for {@link #showUnfinished}, and whether that is in the queue already. */
     private volatile boolean unfinished;
@@ -121,7 +126,6 @@ final class OutputChannel implements AutoCloseable {
             holding = awaitsRestore;
             toSkip = 0;
             toDrop = passedOn + line.size() - from;
-            different = false;
         });
     }
 
@@ -248,33 +252,58 @@ final class OutputChannel implements AutoCloseable {
         toSkip -= from;
         int again = (int) Math.min(length - from, Math.max(0, toDrop));
         if (again > 0) {
-            compare(bytes, from, again);
-            toDrop -= again;
-            from += again;
+            int same = same(bytes, from, again);
+            toDrop -= same;
+            from += same;
+            if (same < again) {
+                goOnDifferently();
+            }
         }
         if (from < length) {
             collect(bytes, from, length);
         }
     }
 
-    private void compare(byte[] bytes, int from, int length) {
-        if (different || !keepsAll) {
-            return;
+    /** How many of these bytes are as they were passed on, or cannot be compared. */
+    private int same(byte[] bytes, int from, int length) {
+        if (!keepsAll) {
+            return length;
         }
+        ByteBuffer before = logged(passedOn + line.size() - toDrop, length);
+        int mismatch = Arrays.mismatch(before.array(), 0, before.position(), bytes, from, from + before.position());
+        return mismatch < 0 ? length : mismatch;
+    }
+
+    /** From here on this life writes something else than what was passed on. */
+    private void goOnDifferently() {
+        long end = passedOn;
+        passedOn -= toDrop;
+        toDrop = 0;
+        whenDifferent.accept(passedOn);
+        for (long at = passedOn; at < end; at += COMPARED_BYTES) {
+            ByteBuffer before = logged(at, (int) Math.min(end - at, COMPARED_BYTES));
+            for (int i = 0; i < before.position(); i++) {
+                linesShownBefore += before.get(i) == '\n' ? 1 : 0;
+            }
+        }
+        try {
+            log.truncate(passedOn);
+        } catch (IOException e) {
+            // what is written there later goes over it
+        }
+    }
+
+    /** What was passed on there, as far as it can be read: up to the buffer's position. */
+    private ByteBuffer logged(long offset, int length) {
         ByteBuffer before = ByteBuffer.allocate(length);
-        long offset = passedOn + line.size() - toDrop;
         try {
             while (before.hasRemaining() && log.read(before, offset + before.position()) > 0) {
                 // until all of it is read
             }
         } catch (IOException e) {
-            return;
+            // what cannot be read is not compared
         }
-        int mismatch = Arrays.mismatch(before.array(), 0, before.position(), bytes, from, from + before.position());
-        if (mismatch >= 0) {
-            different = true;
-            whenDifferent.accept(offset + mismatch);
-        }
+        return before;
     }
 
     private void collect(byte[] bytes, int from, int to) {
@@ -292,8 +321,22 @@ final class OutputChannel implements AutoCloseable {
 
     private void flushLine() {
         byte[] whole = line.toByteArray();
-        out.write(this, tag.length == 0 ? whole : tagged(whole));
+        int from = endOfShownBefore(whole);
+        if (from < whole.length) {
+            byte[] rest = from == 0 ? whole : Arrays.copyOfRange(whole, from, whole.length);
+            out.write(this, tag.length == 0 ? rest : tagged(rest));
+        }
         isPassedOn(whole);
+    }
+
+    /** Where the lines end of which an earlier life's were shown. */
+    private int endOfShownBefore(byte[] lines) {
+        int end = 0;
+        while (linesShownBefore > 0 && end < lines.length) {
+            linesShownBefore -= lines[end] == '\n' ? 1 : 0;
+            end++;
+        }
+        return end;
     }
 
     private void isPassedOn(byte[] bytes) {
@@ -315,7 +358,7 @@ final class OutputChannel implements AutoCloseable {
     }
 
     private void showIfSilent() {
-        if (line.size() == 0 || nanoTime.getAsLong() - lastNanos < SILENCE_NANOS) {
+        if (line.size() == 0 || linesShownBefore > 0 || nanoTime.getAsLong() - lastNanos < SILENCE_NANOS) {
             return;
         }
         byte[] begun = line.toByteArray();

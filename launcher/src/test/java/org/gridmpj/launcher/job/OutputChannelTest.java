@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OutputChannelTest {
@@ -97,6 +99,54 @@ class OutputChannelTest {
         channel.finish();
         assertThat(shown()).isEqualTo("header\n1\n2\n3\n4\n5\n");
         assertThat(differences).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"b, c", "bb, cc", "bbbbbb, c"})
+    void shouldShowWholeLinesWhenTheNextLifeWritesOthers(String second, String third) throws IOException {
+        write("1 a\n2 aa\n3 aaa\n");
+        long cut = "1 a\n".length();
+        channel.begin(cut, true);
+        channel.restored(0);
+        write("2 " + second + "\n3 ");
+        write(third + "\n4 ");
+        write("d\n");
+        assertThat(shown()).isEqualTo("1 a\n2 aa\n3 aaa\n4 d\n");
+        assertThat(differences).containsExactly(cut + "2 ".length());
+        String written = "1 a\n2 " + second + "\n3 " + third + "\n4 d\n";
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo(written);
+
+        channel.begin(cut, true);
+        channel.restored(0);
+        write(written.substring((int) cut) + "5 e\n");
+        assertThat(shown()).isEqualTo("1 a\n2 aa\n3 aaa\n4 d\n5 e\n");
+        assertThat(differences).hasSize(1);
+    }
+
+    @Test
+    void shouldNotForgetWhatWasShownWhenARankThatWritesOtherLinesGoesBackAgain() {
+        write("1 a\n2 a\n3 a\n4 a\n");
+        channel.begin(0, true);
+        channel.restored(0);
+        write("1 b\n2 b\n3 ");
+        long cut = "1 b\n2 b\n".length();
+        channel.begin(cut, true);
+        channel.restored(0);
+        write("3 b\n4 b\n5 b\n");
+        assertThat(shown()).isEqualTo("1 a\n2 a\n3 a\n4 a\n5 b\n");
+        assertThat(differences).containsExactly(2L);
+    }
+
+    @Test
+    void shouldGoOnWithAnotherLineInOneThatWasShownUnfinished() throws IOException {
+        channel = channel("", "prompt", new OpenLine(true, Runnable::run));
+        channel.begin(0, false);
+        write("one\nask a");
+        fallSilent(channel);
+        channel.begin(0, true);
+        channel.restored(0);
+        write("one\nask bcd\n");
+        assertThat(shown()).isEqualTo("one\nask abcd\n");
     }
 
     @Test
