@@ -30,6 +30,9 @@ final class Membership {
     private final EpochCut epochCut;
     private final ProgressEngine progress;
     private final ProgressLock lock;
+    /** Of the settings; 0 if there is none. */
+    private final int eagerLimitBytes;
+
     private final LongSupplier nanoClock;
 
     private @Nullable Transport transport;
@@ -40,6 +43,7 @@ final class Membership {
             FrameOutlet outlet,
             EpochCut epochCut,
             ProgressEngine progress,
+            int eagerLimitBytes,
             LongSupplier nanoClock) {
         this.worldRank = worldRank;
         this.peers = peers;
@@ -47,6 +51,7 @@ final class Membership {
         this.epochCut = epochCut;
         this.progress = progress;
         this.lock = progress.lock;
+        this.eagerLimitBytes = eagerLimitBytes;
         this.nanoClock = nanoClock;
     }
 
@@ -76,6 +81,9 @@ final class Membership {
             for (Peer peer : peers) {
                 if (peer.worldRank != worldRank) {
                     peer.endpoint = bound.endpoint(peer.worldRank);
+                    peer.eagerLimitBytes = eagerLimitBytes > 0
+                            ? eagerLimitBytes
+                            : bound.eagerLimitBytes(peer.host == peers[worldRank].host);
                 }
             }
             transport = bound;

@@ -87,6 +87,8 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     boolean released;
     /** Synchronous mode: the receiver has matched. */
     boolean acknowledged;
+    /** Send: the payload goes with the first frame. */
+    boolean eager;
     /** Rendezvous: the CTS has come (send) or gone (receive). */
     boolean cleared;
     /** Receive: matched, so it cannot be cancelled. */
@@ -199,6 +201,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
         token = 0;
         released = false;
         acknowledged = false;
+        eager = false;
         cleared = false;
         matched = false;
         cancelled = false;

@@ -5,6 +5,7 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine knows of one peer. Guarded by the progress lock. */
@@ -12,6 +13,8 @@ final class Peer {
     final int worldRank;
     /** Number of the host that it was on when the job began; kept when it moves: see docs/design/0013. */
     int host;
+    /** Messages up to this length are sent to it before it asks for them. */
+    int eagerLimitBytes = Transport.EAGER_LIMIT_BYTES;
     /** The way to the peer; null for the own rank, and for all until the transport is connected. */
     @Nullable
     Endpoint endpoint;

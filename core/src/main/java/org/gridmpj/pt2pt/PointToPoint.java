@@ -97,7 +97,7 @@ public final class PointToPoint {
         ActiveOperations operations = new ActiveOperations(table, progress);
         UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
-        sends = new SendSide(config, peers, worldRank, outlet, table, operations, matching, self);
+        sends = new SendSide(peers, worldRank, outlet, table, operations, matching, self);
         ReceiveSide receives =
                 new ReceiveSide(peers, worldRank, outlet, table, operations, matching, unexpectedPool, self, progress);
         PeerDeparture departure = new PeerDeparture(outlet, matching, operations, sends, progress);
@@ -142,7 +142,8 @@ public final class PointToPoint {
             }
             return new EngineLogs(transport, epochCut, chances, matching, progress, config.nanoClock());
         };
-        membership = new Membership(worldRank, peers, outlet, epochCut, progress, config.nanoClock());
+        membership = new Membership(
+                worldRank, peers, outlet, epochCut, progress, config.eagerLimitBytes(), config.nanoClock());
         beside = new BesideChannels(peers, membership, progress, initiation);
     }
 

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 /**
  * Settings of the engine's point-to-point part.
  *
- * @param eagerLimitBytes messages up to this length are sent before the receiver asks for them
+ * @param eagerLimitBytes messages up to this length are sent before the receiver asks for them; 0: what the transport says
  * @param spinNanos how long a waiting thread polls without a pause before it blocks
  * @param yieldEverySpins a Thread.yield after this many polls without result; 0 for none
  * @param tickNanos how often the helper thread looks whether somebody has polled
@@ -29,7 +29,7 @@ public record PointToPointConfig(
         LongSupplier nanoClock) {
     private static final long CAPTURE_LIMIT_NANOS = 200_000_000;
     private static final long IN_FLIGHT_BUDGET_BYTES = 1L << 30;
-    private static final int EAGER_LIMIT_BYTES = 64 << 10;
+    private static final int AS_THE_TRANSPORT_SAYS = 0;
     private static final long LONG_SPIN_NANOS = 2_000_000;
     private static final long SHORT_SPIN_NANOS = 300_000;
     private static final long TICK_NANOS = 8_000_000;
@@ -53,7 +53,7 @@ public record PointToPointConfig(
 
     private static PointToPointConfig with(long spinNanos, int yieldEverySpins) {
         return new PointToPointConfig(
-                EAGER_LIMIT_BYTES,
+                AS_THE_TRANSPORT_SAYS,
                 spinNanos,
                 yieldEverySpins,
                 TICK_NANOS,

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the progress lock.
  */
 final class SendSide implements OperationRecord.ReleaseListener {
-    private final PointToPointConfig config;
     private final Peer[] peers;
     private final int worldRank;
     private final FrameOutlet outlet;
@@ -36,7 +35,6 @@ final class SendSide implements OperationRecord.ReleaseListener {
     private final FrameHeader header = new FrameHeader();
 
     SendSide(
-            PointToPointConfig config,
             Peer[] peers,
             int worldRank,
             FrameOutlet outlet,
@@ -44,7 +42,6 @@ final class SendSide implements OperationRecord.ReleaseListener {
             ActiveOperations operations,
             MatchingEngine matching,
             SelfDelivery self) {
-        this.config = config;
         this.peers = peers;
         this.worldRank = worldRank;
         this.outlet = outlet;
@@ -73,16 +70,16 @@ final class SendSide implements OperationRecord.ReleaseListener {
             return;
         }
         MessageBuffer data = send.attachedBuffer();
-        boolean eager = data.eagerBytes() <= config.eagerLimitBytes();
+        send.eager = data.eagerBytes() <= peer.eagerLimitBytes;
         boolean synchronous = send.mode == SendMode.SYNCHRONOUS;
-        if (!eager && peer.finalized) {
+        if (!send.eager && peer.finalized) {
             send.setFailure(goneFor(peer, send));
             operations.complete(send);
             return;
         }
         operations.add(send);
         fillEnvelope(send, data);
-        if (!eager) {
+        if (!send.eager) {
             header.kind = FrameKind.RTS;
             header.senderToken = table.register(send);
             failIfClosed(outlet.emit(peer, header, OutboundFrame.NO_PAYLOAD, send), peer, send);
@@ -263,7 +260,7 @@ final class SendSide implements OperationRecord.ReleaseListener {
 
     /** Whether the payload went with the first frame. */
     boolean isEager(OperationRecord send) {
-        return send.mode == SendMode.BUFFERED || send.attachedBuffer().eagerBytes() <= config.eagerLimitBytes();
+        return send.mode == SendMode.BUFFERED || send.eager;
     }
 
     static MpiFailure lossOf(Peer peer, Object operation) {

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>When full.</b> {@link Endpoint.Offer#BACK_PRESSURED}; nothing blocks, nothing is dropped.
  */
 public interface Transport extends AutoCloseable {
+    /** What {@link #eagerLimitBytes} is where nothing else was measured. */
+    int EAGER_LIMIT_BYTES = 64 << 10;
+
     /**
      * Starts to listen.
      *
@@ -121,6 +124,16 @@ public interface Transport extends AutoCloseable {
      */
     default @Nullable HostMemory hostMemory() {
         return null;
+    }
+
+    /**
+     * Up to this length a message had better be sent at once than be asked for by its receiver. A matter of measurement, but the same
+     * at both ends and in all lives of a job.
+     *
+     * @param onOneHost whether the two ranks were on one host when the job began
+     */
+    default int eagerLimitBytes(boolean onOneHost) {
+        return EAGER_LIMIT_BYTES;
     }
 
     /**

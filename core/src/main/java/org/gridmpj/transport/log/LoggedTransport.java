@@ -265,6 +265,11 @@ public final class LoggedTransport implements Transport, FrameSink {
     }
 
     @Override
+    public int eagerLimitBytes(boolean onOneHost) {
+        return wire().eagerLimitBytes(onOneHost);
+    }
+
+    @Override
     public boolean poll() {
         boolean any = deliverEarly();
         any |= wire().poll();

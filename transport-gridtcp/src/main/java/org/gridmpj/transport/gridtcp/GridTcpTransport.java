@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GridTcpTransport implements Transport {
     /** Acknowledgements that nobody asks for wait so long. */
+    private static final int CONNECTION_EAGER_LIMIT_BYTES = 128 << 10;
+
     private static final long TICK_NANOS = 2_000_000;
     /** A look at the clock takes as long as a round without result. */
     private static final int ROUNDS_PER_LOOK = 8;
@@ -122,6 +124,12 @@ final class GridTcpTransport implements Transport {
     @Override
     public @Nullable HostMemory hostMemory() {
         return hostMemory;
+    }
+
+    /** By shared memory to ask costs as much as a copy of 128 KiB, by a connection much more: docs/performance/causes.md. */
+    @Override
+    public int eagerLimitBytes(boolean onOneHost) {
+        return onOneHost && sharesMemory ? EAGER_LIMIT_BYTES : CONNECTION_EAGER_LIMIT_BYTES;
     }
 
     private @Nullable SharedMemoryLink sharedLink(int worldRank) {
