@@ -320,10 +320,14 @@ public final class JobFolder implements AutoCloseable {
 
     /** Writes a file whole by rename, forced to disk with its folder on demand. */
     public static void writeWhole(Path target, String text, boolean force) throws IOException {
+        writeWhole(target, text.getBytes(StandardCharsets.UTF_8), force);
+    }
+
+    static void writeWhole(Path target, byte[] content, boolean force) throws IOException {
         Path temporary = target.resolveSibling(target.getFileName() + ".new");
         try (FileChannel channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            ByteBuffer bytes = ByteBuffer.wrap(content);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }

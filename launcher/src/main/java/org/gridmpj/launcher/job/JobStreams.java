@@ -125,7 +125,7 @@ final class JobStreams implements AutoCloseable {
 
     /**
      * A process counts from the start of its JVM; the job counts over all lives. The process may have moved since: what it
-     * says of an image is heard only when the image's copy is there.
+     * says of an image is heard only when the image's copy is there. From here on the job may be resumed at that cut.
      *
      * @param incarnation which process of the rank has said so
      */
@@ -133,6 +133,8 @@ final class JobStreams implements AutoCloseable {
             RankSlot slot, int incarnation, ControlMessage.SnapshotWritten written) {
         Starts moved = before.get(slot.worldRank).get(incarnation);
         Starts from = moved == null ? starts(slot.worldRank) : moved;
+        stdout[slot.worldRank].cutAt(from.stdout + written.stdoutBytes());
+        stderr[slot.worldRank].cutAt(from.stderr + written.stderrBytes());
         return new ControlMessage.SnapshotWritten(
                 written.epoch(),
                 written.file(),

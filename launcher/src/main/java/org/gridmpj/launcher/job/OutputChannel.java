@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -72,6 +73,14 @@ final class OutputChannel implements AutoCloseable {
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
     private long passedOn;
+    /** Of a line in which a cut is, the part before the cut: behind the offset at which it begins. For a later launcher. */
+    private final Path begun;
+    /** Where the latest cut is that may be resumed from. */
+    private long latestCut;
+    /** Length of what is kept in {@link #begun}, and where it begins. */
+    private int keptBegun;
+
+    private long keptBegunAt;
     private boolean holding;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
     private long toSkip;
@@ -103,10 +112,41 @@ final class OutputChannel implements AutoCloseable {
         this.log =
                 FileChannel.open(logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.passedOn = log.size();
+        this.begun = logFile.resolveSibling(logFile.getFileName() + ".begun");
         this.tag = tag.getBytes(StandardCharsets.UTF_8);
         this.keepsAll = keepsAll;
         this.whenDifferent = whenDifferent;
         this.nanoTime = nanoTime;
+        if (keepsAll && Files.exists(begun)) {
+            ByteBuffer kept = ByteBuffer.wrap(Files.readAllBytes(begun));
+            if (kept.remaining() > Long.BYTES && kept.getLong() == passedOn) {
+                line.write(kept.array(), Long.BYTES, kept.remaining());
+            }
+        }
+    }
+
+    /** The job may be resumed from there: a later launcher will need what the line before has then. */
+    void cutAt(long offset) {
+        out.inTurn(() -> {
+            latestCut = offset;
+            saveBegun();
+        });
+    }
+
+    private void saveBegun() {
+        int length = (int) Math.min(line.size(), latestCut - passedOn);
+        if (length <= 0 || !keepsAll || (length == keptBegun && passedOn == keptBegunAt)) {
+            return;
+        }
+        ByteBuffer kept = ByteBuffer.allocate(Long.BYTES + length).putLong(passedOn);
+        kept.put(line.toByteArray(), 0, length);
+        try {
+            JobFolder.writeWhole(begun, kept.array(), false);
+            keptBegun = length;
+            keptBegunAt = passedOn;
+        } catch (IOException e) {
+            // a full disk ends logs and later snapshots, not the job
+        }
     }
 
     /**
@@ -135,7 +175,8 @@ final class OutputChannel implements AutoCloseable {
         line.reset();
         if (cutBytes > passedOn) {
             line.write(begun, 0, (int) Math.min(begun.length, cutBytes - passedOn));
-            // where the beginning is gone, with a launcher that has died, all that follows has its place nevertheless
+            // where the beginning is gone, with a launcher that died before it came, all that follows has its place
+            // nevertheless
             passedOn = cutBytes - line.size();
         }
         unfinished = line.size() > 0;
@@ -317,6 +358,7 @@ final class OutputChannel implements AutoCloseable {
         }
         line.write(bytes, end, to - end);
         unfinished = line.size() > 0;
+        saveBegun();
     }
 
     private void flushLine() {

@@ -171,6 +171,31 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldHaveTheBeginningOfALineWhenItsLauncherIsKilled() throws IOException {
+        write("one\ntw");
+        long cut = "one\ntwo, ".length();
+        channel.cutAt(cut);
+        write("o, thr");
+        for (int launcher = 0; launcher < 2; launcher++) {
+            channel = channel("");
+            channel.begin(cut, true);
+            channel.restored(0);
+            write("three");
+        }
+        write("\nfour, ");
+        channel.cutAt(cut);
+        write("five\n");
+        assertThat(shown()).isEqualTo("one\ntwo, three\nfour, five\n");
+
+        channel = channel("");
+        channel.begin(cut, true);
+        channel.restored(0);
+        write("three\nfour, five\nsix\n");
+        assertThat(shown()).isEqualTo("one\ntwo, three\nfour, five\nsix\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldKeepTheBeginningOfALineOnceWhenTheNextLifeNeverAsksForItsState() {
         write("one\ntwo, thr");
         channel.begin("one\ntwo, ".length(), true);
