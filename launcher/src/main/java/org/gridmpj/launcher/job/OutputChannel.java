@@ -310,8 +310,8 @@ final class OutputChannel implements AutoCloseable {
         if (!keepsAll) {
             return length;
         }
-        ByteBuffer before = logged(passedOn + line.size() - toDrop, length);
-        int mismatch = Arrays.mismatch(before.array(), 0, before.position(), bytes, from, from + before.position());
+        byte[] before = logged(passedOn + line.size() - toDrop, length);
+        int mismatch = Arrays.mismatch(before, 0, before.length, bytes, from, from + before.length);
         return mismatch < 0 ? length : mismatch;
     }
 
@@ -322,9 +322,8 @@ final class OutputChannel implements AutoCloseable {
         toDrop = 0;
         whenDifferent.accept(passedOn);
         for (long at = passedOn; at < end; at += COMPARED_BYTES) {
-            ByteBuffer before = logged(at, (int) Math.min(end - at, COMPARED_BYTES));
-            for (int i = 0; i < before.position(); i++) {
-                linesShownBefore += before.get(i) == '\n' ? 1 : 0;
+            for (byte each : logged(at, (int) Math.min(end - at, COMPARED_BYTES))) {
+                linesShownBefore += each == '\n' ? 1 : 0;
             }
         }
         try {
@@ -334,9 +333,10 @@ final class OutputChannel implements AutoCloseable {
         }
     }
 
-    /** What was passed on there, as far as it can be read: up to the buffer's position. */
-    private ByteBuffer logged(long offset, int length) {
-        ByteBuffer before = ByteBuffer.allocate(length);
+    /** What was passed on there, as far as it can be read. */
+    private byte[] logged(long offset, int length) {
+        byte[] bytes = new byte[length];
+        ByteBuffer before = ByteBuffer.wrap(bytes);
         try {
             while (before.hasRemaining() && log.read(before, offset + before.position()) > 0) {
                 // until all of it is read
@@ -344,7 +344,7 @@ final class OutputChannel implements AutoCloseable {
         } catch (IOException e) {
             // what cannot be read is not compared
         }
-        return before;
+        return before.hasRemaining() ? Arrays.copyOf(bytes, before.position()) : bytes;
     }
 
     private void collect(byte[] bytes, int from, int to) {
