@@ -39,8 +39,9 @@ public class Benchmark {
     /** Of a run in a round, while the cores are not near. */
     static final int REPETITIONS = 2;
 
+    private static final String START_UP = "hello";
     private static final List<String> PARTS =
-            List.of("pointtopoint", "collectives", "objects", "scaling2", "scaling8", "scaling16");
+            List.of(START_UP, "pointtopoint", "collectives", "objects", "scaling2", "scaling8", "scaling16");
 
     private final Path root = Path.of("").toAbsolutePath();
     private final Path work;
@@ -69,20 +70,28 @@ public class Benchmark {
     }
 
     public static void main(String[] args) throws Exception {
-        List<String> known = List.of("--minutes", "--systems", "--out", "--report");
+        List<String> known = List.of("--minutes", "--systems", "--parts", "--out", "--report");
         for (int i = 0; i < args.length; i++) {
             if (known.contains(args[i]) && i + 1 < args.length) {
                 i++;
             } else if (!args[i].equals("--quick")) {
                 System.err.println(
                         "bench/run: " + args[i] + "?\nUsage: bench/run [--quick] [--minutes " + DEFAULT_MINUTES
-                                + "] [--systems a,b] [--out FOLDER] [--report FILE]\nSystems: " + String.join(",", Competitor.ALL));
+                                + "] [--systems a,b] [--parts a,b] [--out FOLDER] [--report FILE]\nSystems: "
+                                + String.join(",", Competitor.ALL) + "\nParts: " + String.join(",", PARTS));
                 System.exit(2);
             }
         }
         boolean quick = List.of(args).contains("--quick");
         double minutes = Double.parseDouble(option(args, "--minutes", quick ? "1" : DEFAULT_MINUTES));
         List<String> systems = List.of(option(args, "--systems", String.join(",", Competitor.ALL)).split(","));
+        List<String> parts = List.of(option(args, "--parts", String.join(",", PARTS)).split(","));
+        for (String part : parts) {
+            if (!PARTS.contains(part)) {
+                System.err.println("bench/run: no part " + part + "; there are " + String.join(",", PARTS));
+                System.exit(2);
+            }
+        }
         Path out = Path.of(option(args, "--out", quick ? "bench/target/performance" : "docs/performance"));
         Path report = Path.of(
                 option(args, "--report", quick ? "bench/target/performance/PERFORMANCE.md" : "docs/PERFORMANCE.md"));
@@ -92,7 +101,7 @@ public class Benchmark {
                 .addShutdownHook(new Thread(() ->
                         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
         try {
-            new Benchmark(work, quick).run(systems, minutes, out, report);
+            new Benchmark(work, quick).run(systems, parts, minutes, out, report);
         } finally {
             try (Stream<Path> files = Files.walk(work)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -107,7 +116,7 @@ public class Benchmark {
         return at >= 0 && at + 1 < args.length ? args[at + 1] : otherwise;
     }
 
-    private void run(List<String> systems, double minutes, Path out, Path reportFile)
+    private void run(List<String> systems, List<String> parts, double minutes, Path out, Path reportFile)
             throws IOException, InterruptedException {
         for (String name : systems) {
             Competitor competitor = Competitor.prepare(name, root, work);
@@ -120,12 +129,16 @@ public class Benchmark {
         Competitor.ALL.stream()
                 .filter(name -> !systems.contains(name))
                 .forEach(name -> note(name + ": not asked for (--systems)"));
+        PARTS.stream()
+                .filter(part -> !parts.contains(part))
+                .forEach(part -> note(part + ": not asked for (--parts)"));
         note("Open MPI's Java bindings: " + Competitor.openMpiJava());
         note("mpiJava itself: not packaged");
         // Every row gets its share: with less time all of them get shorter slices, instead of the last ones nothing.
         double needed = competitors.stream()
-                .mapToDouble(competitor -> competitor.virtualMachine() ? MINUTES_OF_A_JVM : MINUTES_OF_OTHERS)
-                .sum();
+                        .mapToDouble(competitor -> competitor.virtualMachine() ? MINUTES_OF_A_JVM : MINUTES_OF_OTHERS)
+                        .sum()
+                * parts.size() / PARTS.size();
         if (quick) {
             sliceSeconds = QUICK_SLICE_SECONDS;
         } else if (minutes < needed) {
@@ -139,7 +152,7 @@ public class Benchmark {
         Path csv = out.resolve("samples.csv");
         long begin = System.nanoTime();
         long nanos = (long) (minutes * 60e9);
-        int starts = startUps(begin + (long) (nanos * START_UP_SHARE));
+        int starts = parts.contains(START_UP) ? startUps(begin + (long) (nanos * START_UP_SHARE)) : 0;
         samples.write(csv);
         int rounds = 0;
         long roundNanos = 0;
@@ -149,6 +162,9 @@ public class Benchmark {
             long deadline = begin + Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS);
             List<Turn> notNear = new ArrayList<>();
             for (String part : PARTS) {
+                if (part.equals(START_UP) || !parts.contains(part)) {
+                    continue;
+                }
                 for (Competitor competitor : turned(rounds)) {
                     Turn turn = new Turn(part, competitor);
                     // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
@@ -252,14 +268,14 @@ public class Benchmark {
     private int startUps(long deadline) throws IOException, InterruptedException {
         for (Competitor competitor : competitors) { // fills the caches
             for (int i = 0; i < (quick ? 1 : 2); i++) {
-                startUp(-1, new Turn("hello", competitor));
+                startUp(-1, new Turn(START_UP, competitor));
                 startUp(-1, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
         }
         int rounds = 0;
         while (rounds < (quick ? 1 : START_UPS) && (rounds < 1 || System.nanoTime() < deadline)) {
             for (Competitor competitor : turned(rounds)) {
-                startUp(rounds, new Turn("hello", competitor));
+                startUp(rounds, new Turn(START_UP, competitor));
                 startUp(rounds, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
             rounds++;

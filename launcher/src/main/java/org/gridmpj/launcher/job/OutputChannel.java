@@ -74,10 +74,10 @@ final class OutputChannel implements AutoCloseable {
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(256);
     private long passedOn;
     /** Of a line in which a cut is, the part before the cut: behind the offset at which it begins. For a later launcher. */
-    private final Path begun;
+    private final Path begunFile;
     /** Where the latest cut is that may be resumed from. */
     private long latestCut;
-    /** Length of what is kept in {@link #begun}, and where it begins. */
+    /** Length of what is kept in {@link #begunFile}, and where it begins. */
     private int keptBegun;
 
     private long keptBegunAt;
@@ -112,13 +112,13 @@ final class OutputChannel implements AutoCloseable {
         this.log =
                 FileChannel.open(logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.passedOn = log.size();
-        this.begun = logFile.resolveSibling(logFile.getFileName() + ".begun");
+        this.begunFile = logFile.resolveSibling(logFile.getFileName() + ".begun");
         this.tag = tag.getBytes(StandardCharsets.UTF_8);
         this.keepsAll = keepsAll;
         this.whenDifferent = whenDifferent;
         this.nanoTime = nanoTime;
-        if (keepsAll && Files.exists(begun)) {
-            ByteBuffer kept = ByteBuffer.wrap(Files.readAllBytes(begun));
+        if (keepsAll && Files.exists(begunFile)) {
+            ByteBuffer kept = ByteBuffer.wrap(Files.readAllBytes(begunFile));
             if (kept.remaining() > Long.BYTES && kept.getLong() == passedOn) {
                 line.write(kept.array(), Long.BYTES, kept.remaining());
             }
@@ -141,7 +141,7 @@ final class OutputChannel implements AutoCloseable {
         ByteBuffer kept = ByteBuffer.allocate(Long.BYTES + length).putLong(passedOn);
         kept.put(line.toByteArray(), 0, length);
         try {
-            JobFolder.writeWhole(begun, kept.array(), false);
+            JobFolder.writeWhole(begunFile, kept.array(), false);
             keptBegun = length;
             keptBegunAt = passedOn;
         } catch (IOException e) {
