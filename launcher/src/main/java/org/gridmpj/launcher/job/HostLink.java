@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A job's connection with one agent: the processes there, the requests under way. Two threads of its own, one reads, one
  * beats; any thread may call.
  */
-final class HostLink implements AutoCloseable {
+final class HostLink implements RankPlaces.Host, AutoCloseable {
     private static final int OPEN_MILLIS = 60_000;
     private static final int BEATS_PER_LEASE = 4;
 
@@ -132,8 +132,14 @@ final class HostLink implements AutoCloseable {
         return agent;
     }
 
-    String name() {
+    @Override
+    public String name() {
         return agent.host();
+    }
+
+    @Override
+    public boolean has(Process process) {
+        return process instanceof RemoteProcess remote && remote.isOf(this);
     }
 
     /**
@@ -295,8 +301,8 @@ final class HostLink implements AutoCloseable {
         }
     }
 
-    /** The host is given up: its processes count as killed. */
-    void lost() {
+    @Override
+    public void lost() {
         close();
         for (Rank rank : ranks.values()) {
             RelayedLine line = rank.line;

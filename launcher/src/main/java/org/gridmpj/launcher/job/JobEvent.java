@@ -55,7 +55,7 @@ sealed interface JobEvent {
     record Brought(int life, int worldRank, int incarnation, String error) implements JobEvent {}
 
     /** A host is given up. */
-    record HostLost(HostLink host, String cause) implements JobEvent {}
+    record HostLost(RankPlaces.Host host, String cause) implements JobEvent {}
 
     /** No rank is to stay at a host. */
     record HostDraining(String host) implements JobEvent {}

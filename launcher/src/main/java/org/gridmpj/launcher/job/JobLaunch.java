@@ -112,7 +112,7 @@ public record JobLaunch(
     }
 
     @SuppressWarnings("unchecked") // the shape that LocalJob wrote
-    private static JobRequest savedRequest(JobFolder folder) throws IOException {
+    static JobRequest savedRequest(JobFolder folder) throws IOException {
         Map<String, @Nullable Object> document =
                 JobFolder.readJson(folder.path().resolve(JobFolder.JOB));
         if (Long.valueOf(0).equals(document.get("exitCode"))) {

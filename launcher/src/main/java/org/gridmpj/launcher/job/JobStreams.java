@@ -41,19 +41,23 @@ final class JobStreams implements AutoCloseable {
         this.before = Stream.generate(() -> (Map<Integer, Starts>) new HashMap<Integer, Starts>())
                 .limit(size)
                 .toList();
+        OutputChannel.Resumption resumption = !request.checkpoints()
+                ? OutputChannel.Resumption.NONE
+                : request.transparent() ? OutputChannel.Resumption.CAPTURED : OutputChannel.Resumption.COOPERATIVE;
         for (int rank = 0; rank < size; rank++) {
             String tag = request.tagOutput() ? "[" + rank + "] " : "";
             String who = "rank " + rank;
             stdout[rank] = new OutputChannel(
                     out,
+                    err,
                     JobFolder.log(folder, rank, false),
                     tag,
-                    request.checkpoints(),
+                    resumption,
                     offset -> say(who + " printed something else than before it went back (at byte " + offset
                             + " of its output): as many lines of it are not shown as had been shown already"),
                     nanoTime);
             stderr[rank] = new OutputChannel(
-                    err, JobFolder.log(folder, rank, true), tag, request.checkpoints(), offset -> {}, nanoTime);
+                    err, err, JobFolder.log(folder, rank, true), tag, resumption, offset -> {}, nanoTime);
         }
         this.prompts = outputs.showsPrompts()
                 ? new PromptWatch(
@@ -92,6 +96,16 @@ final class JobStreams implements AutoCloseable {
     /** Whether all is here that a process had written when its program stood still. */
     boolean isHere(int worldRank, ControlMessage.Departed at) {
         return stdout[worldRank].hasCome(at.stdoutBytes()) && stderr[worldRank].hasCome(at.stderrBytes());
+    }
+
+    /**
+     * Whether all is here that a process had written at a cut.
+     *
+     * @param incarnation which process of the rank; where it has moved since, all of it is here
+     */
+    boolean isHere(int worldRank, int incarnation, ControlMessage.SnapshotWritten at) {
+        return before.get(worldRank).containsKey(incarnation)
+                || (stdout[worldRank].hasCome(at.stdoutBytes()) && stderr[worldRank].hasCome(at.stderrBytes()));
     }
 
     /**

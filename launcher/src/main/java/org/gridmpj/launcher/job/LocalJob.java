@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
@@ -73,6 +72,7 @@ public final class LocalJob implements AutoCloseable {
     private final Diagnosis diagnosis;
     private final @Nullable Snapshots snapshots;
     private final @Nullable Trial trial;
+    private final UnreadOutput unread;
     private final Recovery recovery;
     private final Moves moves;
     private final @Nullable LoneReturns returns;
@@ -125,6 +125,7 @@ public final class LocalJob implements AutoCloseable {
         this.places = hosts != null ? hosts : around.places(starter, control.address(), spares);
         this.members = new Members(coordination, streams::say);
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
+        this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
         this.diagnosis = new Diagnosis(request, ranks);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
@@ -187,7 +188,10 @@ public final class LocalJob implements AutoCloseable {
                 : ranks.beganNanos() + request.timeout().toNanos();
         while (true) {
             JobEvent event = poll();
-            Integer code = event == null ? null : react(event);
+            Integer code = imagesAreWhole();
+            if (code == null && event != null) {
+                code = react(event);
+            }
             if (code == null) {
                 code = tick(deadlineNanos);
             }
@@ -267,7 +271,39 @@ public final class LocalJob implements AutoCloseable {
             return why == null ? null : rollback(why, 1);
         }
         RankSlot slot = ranks.slot(said.worldRank());
-        return counts(said, slot) ? said(slot, said.incarnation(), said.message()) : null;
+        if (!counts(said, slot)) {
+            return null;
+        }
+        return said.message() instanceof ControlMessage.SnapshotWritten written && snapshots != null
+                ? unread.holds(said, written, machine.nanoTime()) ? null : written(said, written, snapshots)
+                : said(slot, said.message());
+    }
+
+    /** The output has come that images waited for. */
+    private @Nullable Integer imagesAreWhole() throws IOException {
+        Integer code = null;
+        JobEvent.Said said = unread.next(machine.nanoTime());
+        while (code == null && said != null) {
+            boolean isNow = said.life() == recovery.generation() && counts(said, ranks.slot(said.worldRank()));
+            if (isNow && snapshots != null && said.message() instanceof ControlMessage.SnapshotWritten written) {
+                code = written(said, written, snapshots);
+            }
+            said = unread.next(machine.nanoTime());
+        }
+        return code;
+    }
+
+    private @Nullable Integer written(JobEvent.Said said, ControlMessage.SnapshotWritten written, Snapshots known)
+            throws IOException {
+        RankSlot slot = ranks.slot(said.worldRank());
+        known.written(
+                recovery.generation(),
+                slot.worldRank,
+                streams.inProgramOffsets(slot, said.incarnation(), written),
+                ranks.all());
+        streams.committed(known.keptStdin());
+        tellLife();
+        return relocate(known.latestEpoch());
     }
 
     /** Whether what a process has said concerns its rank, whose present process may be another one. */
@@ -303,7 +339,7 @@ public final class LocalJob implements AutoCloseable {
                 : null;
     }
 
-    private @Nullable Integer said(RankSlot slot, int incarnation, ControlMessage message) throws IOException {
+    private @Nullable Integer said(RankSlot slot, ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
             case ControlMessage.Bound bound -> {
@@ -343,17 +379,6 @@ public final class LocalJob implements AutoCloseable {
                 moves.said(restored);
                 recovery.announce();
             }
-            case ControlMessage.SnapshotWritten written
-            when snapshots != null -> {
-                snapshots.written(
-                        recovery.generation(),
-                        slot.worldRank,
-                        streams.inProgramOffsets(slot, incarnation, written),
-                        ranks.all());
-                streams.committed(snapshots.keptStdin());
-                tellLife();
-                return relocate(snapshots.latestEpoch());
-            }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
             case ControlMessage.Pace pace
@@ -387,8 +412,11 @@ public final class LocalJob implements AutoCloseable {
         }
         ended(slot, status);
         int signal = Diagnosis.signal(slot, status);
-        if (signal > 0 && request.restart() && stopCode == 0) {
+        if (signal > 0 && request.restart()) {
             String cause = Diagnosis.killedBy(slot, signal);
+            if (stopCode != 0) {
+                return end(toldToEnd(cause));
+            }
             if (returns == null) {
                 return rollback(cause, SIGNAL_BASE + signal);
             }
@@ -405,7 +433,7 @@ public final class LocalJob implements AutoCloseable {
         if (isReturning() && stopCode == 0) {
             return endedTooEarly(slot);
         }
-        slot.finishOutput();
+        slot.finishOutput(true);
         if (signal > 0) {
             return end(Diagnosis.killed(slot, signal));
         }
@@ -444,7 +472,7 @@ public final class LocalJob implements AutoCloseable {
 
     private @Nullable Integer rollback(String cause, int codeIfGivenUp, boolean crash) throws IOException {
         if (stopCode != 0) {
-            return end(new JobFailure(stopCode, cause + ", and the job was told to end"));
+            return end(toldToEnd(cause));
         }
         moves.drop(cause);
         if (returns != null) {
@@ -458,6 +486,11 @@ public final class LocalJob implements AutoCloseable {
         }
         lifeBegins();
         return null;
+    }
+
+    /** No rank begins another life: it is for --resume to go on. */
+    private JobFailure toldToEnd(String cause) {
+        return new JobFailure(stopCode, cause + ", and the job was told to end");
     }
 
     private void lifeBegins() throws IOException {
@@ -636,9 +669,9 @@ public final class LocalJob implements AutoCloseable {
         }
         int before = known.committedCount();
         events.add(new JobEvent.Terminated());
-        long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_SNAPSHOT_SECONDS);
-        while (known.committedCount() == before && !state.equals("ended") && System.nanoTime() - endNanos < 0) {
-            LockSupport.parkNanos(this, TICK_MILLIS * 1_000_000L);
+        long endNanos = machine.nanoTime() + TimeUnit.SECONDS.toNanos(LAST_SNAPSHOT_SECONDS);
+        while (known.committedCount() == before && !state.equals("ended") && machine.nanoTime() - endNanos < 0) {
+            machine.pause(TICK_MILLIS * 1_000_000L);
         }
         if (known.committedCount() == before && state.equals("ended")) {
             return;

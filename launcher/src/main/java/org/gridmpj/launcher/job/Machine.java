@@ -1,5 +1,6 @@
 package org.gridmpj.launcher.job;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** The time, and the threads that wait for what processes do: what a simulation of the launcher has of its own. */
@@ -15,6 +16,11 @@ interface Machine {
         public void start(Thread thread) {
             thread.start();
         }
+
+        @Override
+        public void pause(long nanos) {
+            LockSupport.parkNanos(this, nanos);
+        }
     };
 
     /** As {@link System#nanoTime}. */
@@ -22,6 +28,9 @@ interface Machine {
 
     /** Starts a thread that waits for somebody: for what a process says or writes, for its end, for input. */
     void start(Thread thread);
+
+    /** The calling thread, which is not the job's, waits for so long, or somewhat less. */
+    void pause(long nanos);
 
     /** {@link #nanoTime}, for who needs nothing else. */
     default LongSupplier clock() {

@@ -46,10 +46,24 @@ final class OutputChannel implements AutoCloseable {
     /** A line that gets no more for so long is a prompt. */
     static final long SILENCE_NANOS = 100_000_000L;
 
+    /** How the program of a resumed rank begins. */
+    enum Resumption {
+        /** The job has no checkpoints. */
+        NONE,
+        /** It asks for its state, or runs from the beginning. */
+        COOPERATIVE,
+        /** It has its state back before it runs. */
+        CAPTURED
+    }
+
     private final SharedOutput out;
+    private final SharedOutput err;
     private final FileChannel log;
     private final byte[] tag;
+    private final Resumption resumption;
+    /** Whether the job may be resumed, so that the log must be complete. */
     private final boolean keepsAll;
+
     private final LongConsumer whenDifferent;
     private final LongSupplier nanoTime;
     private volatile long lastNanos;
@@ -94,27 +108,30 @@ final class OutputChannel implements AutoCloseable {
     private final AtomicBoolean looking = new AtomicBoolean();
 
     /**
+     * @param err where what a process has written before its program had its state back is shown, when it never will
      * @param logFile appended to; what is in it has been passed on by an earlier launcher of the job
      * @param tag put before each line, may be empty
-     * @param keepsAll whether the job may be resumed, so that the log must be complete
      * @param whenDifferent told the offset at which a resumed life differs from what was passed on, at most once a life
      * @param nanoTime as System.nanoTime
      */
     OutputChannel(
             SharedOutput out,
+            SharedOutput err,
             Path logFile,
             String tag,
-            boolean keepsAll,
+            Resumption resumption,
             LongConsumer whenDifferent,
             LongSupplier nanoTime)
             throws IOException {
         this.out = out;
+        this.err = err;
         this.log =
                 FileChannel.open(logFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.passedOn = log.size();
         this.begunFile = logFile.resolveSibling(logFile.getFileName() + ".begun");
         this.tag = tag.getBytes(StandardCharsets.UTF_8);
-        this.keepsAll = keepsAll;
+        this.resumption = resumption;
+        this.keepsAll = resumption != Resumption.NONE;
         this.whenDifferent = whenDifferent;
         this.nanoTime = nanoTime;
         if (keepsAll && Files.exists(begunFile)) {
@@ -436,22 +453,45 @@ final class OutputChannel implements AutoCloseable {
         }
     }
 
-    /** This life's stream has ended in good order: a last line without end is passed on too. */
-    synchronized void finish() {
-        if (awaitsRestore) {
-            // the program never asked for its state: it ran from the beginning
-            awaitsRestore = false;
+    /**
+     * This life's stream has ended in good order: a last line without end is passed on too.
+     *
+     * @param byItself whether the process has ended by itself and all is heard that it has said. What another one wrote before its
+     *     program had its state back, as far as is known, is dropped
+     */
+    synchronized void finish(boolean byItself) {
+        // the program never asked for its state: it ran from the beginning
+        boolean isAnew = byItself && awaitsRestore && resumption == Resumption.COOPERATIVE;
+        if (isAnew) {
             cut = 0;
         }
+        awaitsRestore = false;
         out.inTurn(() -> {
-            if (holding) {
+            if (holding && isAnew) {
                 toDrop = passedOn + line.size();
                 release();
+            } else if (holding) {
+                // and what still comes is nobody's
+                if (byItself) {
+                    showLastWords();
+                }
+                held.reset();
             }
             if (line.size() > 0) {
                 flushLine();
             }
         });
+    }
+
+    /** What the JVM has written, and the program has not: why it could not go on, perhaps. */
+    private void showLastWords() {
+        byte[] words = held.toByteArray();
+        if (words.length > 0) {
+            boolean isEnded = words[words.length - 1] == '\n';
+            byte[] lines = isEnded ? words : Arrays.copyOf(words, words.length + 1);
+            lines[lines.length - 1] = '\n';
+            err.inTurn(() -> err.write(this, tagged(lines)));
+        }
     }
 
     @Override

@@ -95,6 +95,17 @@ interface RankPlaces extends AutoCloseable {
     /** Name of the host of a rank, for people; empty on this one. */
     String host(int worldRank);
 
+    /** One that may be lost, with all processes that were started there. */
+    interface Host {
+        String name();
+
+        /** Whether a process was started there. */
+        boolean has(Process process);
+
+        /** Its processes count as killed from now on. */
+        void lost();
+    }
+
     /**
      * The job has ended.
      *

@@ -157,15 +157,24 @@ final class RankSlot {
         restored = true;
     }
 
-    /** What is left of the last lines is passed on, but for a stream of which more is waiting for the reader. */
-    void finishOutput() {
+    /**
+     * What is left of the last lines is passed on, but for a stream of which more is waiting for the reader.
+     *
+     * @param byItself whether the process has ended by itself, and not because the job ends
+     */
+    void finishOutput(boolean byItself) {
         List<OutputPump> reading = pumps;
         if (reading.isEmpty() || !reading.getFirst().isTaking()) {
-            stdout.finish();
+            stdout.finish(byItself);
         }
         if (reading.isEmpty() || !reading.getLast().isTaking()) {
-            stderr.finish();
+            stderr.finish(byItself);
         }
+    }
+
+    /** Whether something of its output waits for who reads the launcher's. */
+    boolean awaitsReader() {
+        return pumps.stream().anyMatch(OutputPump::isTaking);
     }
 
     /** SIGKILL. Process.destroyForcibly would close the pipes too, and what is in them is still to be read. */
@@ -211,7 +220,7 @@ final class RankSlot {
     }
 
     private void dropOutput() {
-        if (pumps.stream().anyMatch(OutputPump::isTaking)) {
+        if (awaitsReader()) {
             stdout.drop(stdoutLife);
             stderr.drop(stderrLife);
         }

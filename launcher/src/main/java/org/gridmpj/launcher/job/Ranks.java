@@ -256,10 +256,10 @@ final class Ranks {
         }
     }
 
-    /** The ranks whose processes were started over this connection and have not ended by themselves. */
-    List<Integer> ranksOf(HostLink host) {
+    /** The ranks whose processes were started there and have not ended by themselves. */
+    List<Integer> ranksOf(RankPlaces.Host host) {
         return Arrays.stream(slots)
-                .filter(slot -> slot.running() && slot.process instanceof RemoteProcess remote && remote.isOf(host))
+                .filter(slot -> slot.running() && host.has(slot.process))
                 .map(slot -> slot.worldRank)
                 .toList();
     }
@@ -294,7 +294,7 @@ final class Ranks {
         }
         killLast();
         for (RankSlot slot : slots) {
-            slot.finishOutput();
+            slot.finishOutput(false);
         }
     }
 

@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -75,6 +76,40 @@ class JobStreamsTest {
         assertThat(streams.inProgramOffsets(third, 0, written(90, 9))).isEqualTo(written(90, 9));
         assertThat(streams.inProgramOffsets(third, 1, written(14, 8))).isEqualTo(written(110, 15));
         assertThat(streams.inProgramOffsets(third, 2, written(7, 6))).isEqualTo(written(121, 20));
+    }
+
+    private static JobEvent.Said said(ControlMessage message) {
+        return new JobEvent.Said(0, RANK, 0, message);
+    }
+
+    @Test
+    void shouldHoldAnImageUntilWhatWasPrintedBeforeIsHere() {
+        UnreadOutput unread = new UnreadOutput(streams, rank -> false);
+        long late = UnreadOutput.PATIENCE_NANOS * 2;
+        streams.stdout(RANK).accept(streams.stdout(RANK).life(), "ab".getBytes(StandardCharsets.UTF_8), 2);
+        assertThat(unread.holds(said(written(2, 0)), written(2, 0), 0)).isFalse();
+        assertThat(unread.holds(said(written(3, 0)), written(3, 0), 0)).isTrue();
+        assertThat(unread.holds(said(written(2, 1)), written(2, 1), 0)).isTrue();
+        assertThat(unread.next(late)).isNull();
+        streams.stderr(RANK).accept(streams.stderr(RANK).life(), "c".getBytes(StandardCharsets.UTF_8), 1);
+        assertThat(unread.next(0)).isEqualTo(said(written(2, 1)));
+        assertThat(unread.next(late)).isNull();
+    }
+
+    @Test
+    void shouldHoldAnImageForSoLongOnlyWhenNobodyReadsTheOutput() {
+        UnreadOutput unread = new UnreadOutput(streams, rank -> rank == RANK);
+        assertThat(unread.holds(said(written(3, 0)), written(3, 0), 5)).isTrue();
+        assertThat(unread.next(UnreadOutput.PATIENCE_NANOS + 4)).isNull();
+        assertThat(unread.next(UnreadOutput.PATIENCE_NANOS + 5)).isEqualTo(said(written(3, 0)));
+        assertThat(unread.next(Long.MAX_VALUE)).isNull();
+    }
+
+    @Test
+    void shouldHaveAllOfAProcessThatHasMovedSince() {
+        UnreadOutput unread = new UnreadOutput(streams, rank -> false);
+        streams.moved(slot(0), slot(1), new ControlMessage.Departed(0, 0, 100, 10, 0));
+        assertThat(unread.holds(said(written(3, 0)), written(3, 0), 0)).isFalse();
     }
 
     @Test

@@ -3,10 +3,8 @@ package org.gridmpj.launcher.job;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -28,10 +27,11 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
@@ -70,12 +70,27 @@ final class LauncherSimulation {
 
     private static final int MOST_TURNS = 40_000;
     private static final int NOTES = 60;
+    private static final int HOSTS = 3;
+    /** What a Random draws first is nearly the same for seeds that are near to each other. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
     private static final Pattern OUTPUT = Pattern.compile("<(\\d+):(\\d+)>");
     private static final Pattern ERROR = Pattern.compile("\\[(\\d+):(\\d+)]");
 
     /** What has happened in a seed. */
     record Outcome(
-            int code, int deaths, int lives, int epochs, int asked, int moves, int decisions, int returns, int turns) {}
+            int code,
+            int deaths,
+            int lives,
+            int epochs,
+            int asked,
+            int moves,
+            int decisions,
+            int returns,
+            int hostsLost,
+            int launchersLost,
+            int signals,
+            int turns) {}
 
     /** What a rank's image says: whose it is, and how far the program was. */
     record Image(int life, int epoch, int worldRank, int attempt, int step, int input) {
@@ -121,20 +136,101 @@ final class LauncherSimulation {
         }
     }
 
-    /** Somebody brings something. */
-    private record Errand(BooleanSupplier isPossible, Runnable arrival, CompletableFuture<String> answer) {}
+    /**
+     * Somebody brings something.
+     *
+     * @param hosts without which that cannot be done
+     */
+    private record Errand(
+            List<String> hosts, BooleanSupplier isPossible, Runnable arrival, CompletableFuture<String> answer) {}
+
+    /** A host as the launcher knows it, and what it has started there. */
+    private record SimulatedHost(String name, List<SimulatedRank> processes) implements RankPlaces.Host {
+        @Override
+        public boolean has(Process process) {
+            return processes.contains(process);
+        }
+
+        @Override
+        public void lost() {
+            processes.forEach(SimulatedRank::lost);
+        }
+    }
+
+    /** The launcher is no more: nothing that it would do comes about. */
+    private static final class LauncherKilled extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * SIGTERM to the launcher. What it does then it does in a thread of its own, as a JVM's shutdown hooks are, here in turn with
+     * everything else: at each moment one of the two runs.
+     */
+    private final class Termination {
+        private final Semaphore toAnswer = new Semaphore(0);
+        private final Semaphore toGoOn = new Semaphore(0);
+        private @Nullable Throwable failure;
+        private boolean isOver;
+
+        Termination(LocalJob terminated) {
+            // the launcher knows by this name which signal it was
+            Thread hook = new Thread(() -> answer(terminated), "SIGTERM handler");
+            hook.setDaemon(true);
+            hook.start();
+        }
+
+        private void answer(LocalJob terminated) {
+            toAnswer.acquireUninterruptibly();
+            try {
+                terminated.interrupt();
+            } catch (LauncherKilled e) {
+                // nobody answers any more
+            } catch (AssertionError | RuntimeException e) {
+                failure = e;
+            }
+            isOver = true;
+            toGoOn.release();
+        }
+
+        /** The hook waits, and all the others go on. */
+        void pause() {
+            toGoOn.release();
+            toAnswer.acquireUninterruptibly();
+            if (launcherIsDead) {
+                throw new LauncherKilled();
+            }
+        }
+
+        /** All wait, and the hook goes on. Returns whether the launcher ends now. */
+        boolean goOn() {
+            if (!isOver) {
+                toAnswer.release();
+                toGoOn.acquireUninterruptibly();
+            }
+            if (failure != null) {
+                throw new AssertionError(failure);
+            }
+            return isOver;
+        }
+    }
+
+    /** What a launcher has left behind that was killed. */
+    private record Estate(Path work, SimulatedAgreement agreement) {}
 
     private record Note(long nanos, SimulatedRank rank, String what, Object of) {}
 
     private record Chance(int life, ControlMessage.NotAlone what, int worldRank) {}
 
     final Random random;
+    /** Of the launcher and of hosts: jobs that have none are the same as if there were no such thing. */
+    private final Random disasters;
+
     final int steps;
     private final long seed;
     private final boolean local;
     private final boolean hosted;
     private final int size;
-    private final SimulatedAgreement agreement;
+    private SimulatedAgreement agreement;
     private long nanos = 1_000_000_000_000L;
     private int turns;
     private final ArrayDeque<Note> notes = new ArrayDeque<>();
@@ -144,8 +240,10 @@ final class LauncherSimulation {
     @Nullable
     Runnable started;
 
-    private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private final ShownOutput shown = new ShownOutput(false, OUTPUT);
+    private final ShownOutput said = new ShownOutput(true, ERROR);
+
+    private Path work;
     private Path folder = Path.of("");
     private Path snapshots = Path.of("");
     private FileSnapshotStore store = FileSnapshotStore.at(snapshots);
@@ -162,6 +260,8 @@ final class LauncherSimulation {
     private List<String> placesAtStart = List.of();
     private int life;
     private int lives;
+    /** The first one of this launcher. */
+    private int firstLife;
     /** Whether the process of a rank has ended by itself in this life. */
     private boolean broken;
 
@@ -180,10 +280,20 @@ final class LauncherSimulation {
 
     private int attempts;
     private final Set<EpochId> announced = new HashSet<>();
+    /** Of these the ones that are there. */
+    private final Set<EpochId> kept = new HashSet<>();
+
     private final Set<EpochId> damaged = new HashSet<>();
     private final Set<EpochId> bad = new HashSet<>();
     private int latest = -1;
     private boolean diskIsFull;
+
+    // hosts
+
+    /** Their power is off. */
+    private final Set<String> dark = new TreeSet<>();
+    /** Of these the launcher knows it. */
+    private final Set<String> lost = new TreeSet<>();
 
     // what is under way
 
@@ -203,6 +313,14 @@ final class LauncherSimulation {
     private int fullDisks;
     private int badEnds;
     private int failedStarts;
+    private int powerCuts;
+    private int launcherKills;
+    private int signals;
+    private @Nullable LocalJob running;
+    private @Nullable Termination termination;
+    private boolean launcherIsDead;
+    private @Nullable Estate left;
+
     private final boolean someDoNotLoad;
     private @Nullable SimulatedRank doomed;
     private final Set<Integer> codes = new TreeSet<>();
@@ -212,20 +330,26 @@ final class LauncherSimulation {
     private int deaths;
     private int decisions;
     private int returns;
+    private int asked;
+    private int hostsLost;
+    private int launchersLost;
+    private int signalled;
 
-    private LauncherSimulation(long seed, boolean local) {
+    private LauncherSimulation(long seed, boolean local, Path work) {
+        this.work = work;
         this.seed = seed;
         this.local = local;
-        this.random = new Random(seed);
+        this.random = new Random(seed * SPREAD);
+        this.disasters = new Random(~seed * SPREAD);
         this.hosted = random.nextBoolean();
         this.size = 2 + random.nextInt(local ? 4 : 3);
         this.steps = 8 + random.nextInt(50);
-        this.agreement = new SimulatedAgreement(random);
+        this.agreement = new SimulatedAgreement(random, this::mayKillLauncher);
         this.present = new SimulatedRank[size];
         this.places = new String[size];
         this.reached = new int[size];
         for (int rank = 0; rank < size; rank++) {
-            places[rank] = hosted ? "h" + rank % 3 : "";
+            places[rank] = hosted ? "h" + rank % HOSTS : "";
         }
         kills = random.nextInt(5);
         moves = random.nextInt(5);
@@ -239,6 +363,9 @@ final class LauncherSimulation {
         agreement.others = seldom(6);
         agreement.otherLaunchers = seldom(20);
         agreement.failures = seldom(6);
+        powerCuts = hosted && disasters.nextBoolean() ? 1 + disasters.nextInt(2) : 0;
+        signals = disasters.nextInt(5) == 0 ? 1 + disasters.nextInt(2) : 0;
+        launcherKills = disasters.nextInt(3) == 0 ? 1 + disasters.nextInt(2) : 0;
     }
 
     /** 1, once in so many times. */
@@ -252,27 +379,73 @@ final class LauncherSimulation {
      * @param local whether a rank that dies, or moves, goes back alone
      */
     static Outcome run(long seed, boolean local) {
-        LauncherSimulation simulation = new LauncherSimulation(seed, local);
         try (FileSystem disk = Jimfs.newFileSystem(Configuration.unix())) {
-            return simulation.run(disk.getPath("/work"));
+            return new LauncherSimulation(seed, local, disk.getPath("/work")).run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Outcome run() {
+        int code;
+        try {
+            code = launchers();
+            ended(code);
         } catch (AssertionError | IOException | RuntimeException e) {
             StringBuilder text = new StringBuilder("seed " + seed + (local ? ", local: " : ", restart: ") + e);
-            for (Note note : simulation.notes) {
+            for (Note note : notes) {
                 text.append(String.format(
                         "%n  %.3f s  %s %s %s",
                         (note.nanos - 1_000_000_000_000L) / 1e9, note.rank, note.what, note.of));
             }
-            throw new AssertionError(text.append("\n").append(simulation.said).toString(), e);
+            throw new AssertionError(text.append(said.all()).toString(), e);
+        }
+        asked += movers.size();
+        int moved = (int) movers.stream()
+                .filter(asker -> asker.answers.stream()
+                        .anyMatch(answer -> answer instanceof ControlMessage.Moved now
+                                && !now.host().isEmpty()))
+                .count();
+        return new Outcome(
+                code,
+                deaths,
+                lives,
+                announced.size(),
+                asked,
+                moved,
+                decisions,
+                returns,
+                hostsLost,
+                launchersLost,
+                signalled,
+                turns);
+    }
+
+    /** One after the other, each goes on where the one before was killed; returns the exit code of the last one. */
+    private int launchers() throws IOException {
+        try (JobFolder jobFolder = JobFolder.create(new UserFolders(work), null, new Random(seed))) {
+            return launcher(request(), jobFolder, false);
+        } catch (LauncherKilled e) {
+            launcherIsGone();
+        }
+        while (true) {
+            Path file = Objects.requireNonNull(folder.getFileName());
+            try (JobFolder jobFolder = JobFolder.takeOver(new UserFolders(work), file.toString())) {
+                boolean _ = agreement.raiseGeneration(agreement.generation());
+                return launcher(JobLaunch.savedRequest(jobFolder), jobFolder, true);
+            } catch (LauncherKilled e) {
+                launcherIsGone();
+            }
         }
     }
 
-    private Outcome run(Path work) throws IOException {
+    private JobRequest request() {
         Map<String, String> variables =
                 new HashMap<>(Map.of(CoreShares.VARIABLE, CoreShares.NONE, Spares.VARIABLE, Spares.NONE));
         if (local) {
             variables.put(JobRequest.FAULT_TOLERANCE, "local");
         }
-        JobRequest request = new JobRequest(
+        return new JobRequest(
                 new Program("Simulated", List.of(), "Simulated"),
                 List.of(),
                 size,
@@ -291,33 +464,127 @@ final class LauncherSimulation {
                 "",
                 "",
                 false);
-        int code;
-        try (JobFolder jobFolder = JobFolder.create(new UserFolders(work), null, new Random(seed))) {
-            folder = jobFolder.path();
-            snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
-            store = FileSnapshotStore.at(snapshots, new Disk());
-            JobLaunch launch = new JobLaunch(
-                    request,
-                    jobFolder,
-                    new Installation(work.resolve("java"), List.of(), null, null),
-                    agreement,
-                    JobSecret.random(),
-                    snapshots,
-                    null,
-                    List.of());
-            try (LocalJob job = new LocalJob(launch, new World())) {
-                code = job.run(false);
-            } catch (UserError e) {
-                code = e.exitCode();
+    }
+
+    private int launcher(JobRequest request, JobFolder jobFolder, boolean resume) throws IOException {
+        folder = jobFolder.path();
+        snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
+        store = FileSnapshotStore.at(snapshots, new Disk());
+        firstLife = agreement.generation();
+        // a launcher that is killed may have committed one and let go of another, and nobody has heard of it
+        keepOnly(store.committed());
+        JobLaunch launch = new JobLaunch(
+                request,
+                jobFolder,
+                new Installation(folder.resolve("java"), List.of(), null, null),
+                agreement,
+                JobSecret.random(),
+                snapshots,
+                null,
+                List.of());
+        try (LocalJob job = new LocalJob(launch, new World())) {
+            running = job;
+            int code = job.run(resume);
+            while (termination != null && !termination.goOn()) {
+                pass(1_000_000);
             }
-            ended(code);
+            if (termination != null && code == LocalJob.TERMINATED_EXIT_CODE) {
+                throw launcherEnds();
+            }
+            return code;
+        } catch (UserError e) {
+            return e.exitCode();
         }
-        int moved = (int) movers.stream()
-                .filter(asker -> asker.answers.stream()
-                        .anyMatch(answer -> answer instanceof ControlMessage.Moved now
-                                && !now.host().isEmpty()))
-                .count();
-        return new Outcome(code, deaths, lives, announced.size(), movers.size(), moved, decisions, returns, turns);
+    }
+
+    /** By rank. */
+    private List<String> logs(boolean isError) {
+        List<String> logs = new ArrayList<>();
+        try {
+            for (int rank = 0; rank < size; rank++) {
+                Path log = JobFolder.log(folder, rank, isError);
+                logs.add(Files.exists(log) ? Files.readString(log) : "");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return logs;
+    }
+
+    /** Here the launcher may be killed; with it go all ranks and what was under way. */
+    void mayKillLauncher() {
+        if (launcherKills > 0 && !launcherIsDead && disasters.nextInt(300) == 0) {
+            launcherKills--;
+            throw launcherEnds();
+        }
+    }
+
+    boolean hasLauncher() {
+        return !launcherIsDead;
+    }
+
+    /** Nothing more comes of it. */
+    private LauncherKilled launcherEnds() {
+        if (!launcherIsDead) {
+            launcherIsDead = true;
+            left = new Estate(copyOfWork(), agreement.copy());
+        }
+        return new LauncherKilled();
+    }
+
+    /** The launcher may get a signal, or go on with answering one. */
+    private void mayTerminate() {
+        Termination now = termination;
+        if (now != null && disasters.nextInt(3) == 0 && now.goOn()) {
+            for (SimulatedRank each : present) {
+                require(each == null || !each.exists(), each + " is left by a launcher that was told to end");
+            }
+            throw launcherEnds();
+        }
+        if (now == null && signals > 0 && disasters.nextInt(500) == 0) {
+            signals--;
+            signalled++;
+            codes.add(LocalJob.TERMINATED_EXIT_CODE);
+            termination = new Termination(Objects.requireNonNull(running));
+        }
+    }
+
+    private Path copyOfWork() {
+        Path to = work.resolveSibling("work-" + launchersLost);
+        try (Stream<Path> files = Files.walk(work)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(work.relativize(file)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return to;
+    }
+
+    /** Of what was before only this is left: what is on the disk, what is agreed, what was shown. */
+    private void launcherIsGone() {
+        launchersLost++;
+        Termination answering = termination;
+        if (answering != null) {
+            require(answering.goOn(), "the answer to a signal outlives the launcher");
+            termination = null;
+        }
+        Estate estate = Objects.requireNonNull(left);
+        work = estate.work;
+        agreement = estate.agreement;
+        all.forEach(SimulatedRank::endWithLauncher);
+        active.clear();
+        events.clear();
+        errands.clear();
+        passages.clear();
+        asked += (int) movers.stream().filter(asker -> asker.answers.isEmpty()).count();
+        movers.removeIf(asker -> asker.answers.isEmpty());
+        checkpointers.clear();
+        doomed = null;
+        diskIsFull = false;
+        broken = true;
+        lost.clear();
+        launcherIsDead = false;
     }
 
     // ---------------------------------------------------------------- what surrounds the launcher
@@ -334,6 +601,9 @@ final class LauncherSimulation {
 
         @Override
         public @Nullable JobEvent poll(long timeout, TimeUnit unit) {
+            if (world.launcherIsDead) {
+                throw new LauncherKilled();
+            }
             world.turn();
             JobEvent event = poll();
             if (event instanceof JobEvent.MoveAsked asked) {
@@ -364,6 +634,12 @@ final class LauncherSimulation {
             boolean _ = Thread.interrupted();
         }
 
+        /** Who answers a signal waits. */
+        @Override
+        public void pause(long someNanos) {
+            Objects.requireNonNull(termination).pause();
+        }
+
         @Override
         public BlockingQueue<JobEvent> events() {
             return events;
@@ -375,8 +651,8 @@ final class LauncherSimulation {
             return new JobLaunch.Outputs(stream(shown, whenClosed, line), stream(said, () -> {}, line), false);
         }
 
-        private SharedOutput stream(OutputStream out, Runnable whenClosed, OpenLine line) {
-            return new SharedOutput(out, whenClosed, line);
+        private SharedOutput stream(ShownOutput of, Runnable whenClosed, OpenLine line) {
+            return new SharedOutput(of.begin(logs(of.isError()), LauncherSimulation.this), whenClosed, line);
         }
 
         @Override
@@ -404,6 +680,7 @@ final class LauncherSimulation {
     private final class Disk implements ImageSite {
         @Override
         public void require(RankImage image) throws IOException {
+            mayKillLauncher();
             if (diskIsFull) {
                 diskIsFull = false;
                 throw new IOException("No space left on device");
@@ -415,6 +692,7 @@ final class LauncherSimulation {
 
         @Override
         public void verify(EpochManifest manifest, RankImage image) throws IOException {
+            mayKillLauncher();
             if (readImage(manifest, image.worldRank()) == null) {
                 throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged");
             }
@@ -445,6 +723,12 @@ final class LauncherSimulation {
 
         @Override
         public void prepare(int generation, @Nullable EpochManifest from) {
+            mayKillLauncher();
+            for (int rank = 0; rank < size; rank++) {
+                if (lost.contains(places[rank])) {
+                    places[rank] = other(places[rank]);
+                }
+            }
             require(local || lives == 0 || broken, "all go back, and nothing has happened");
             require(generation == agreement.generation(), "life " + generation + " begins, which is not agreed");
             broken = false;
@@ -468,7 +752,7 @@ final class LauncherSimulation {
             }
             for (SimulatedRank each : all) {
                 require(
-                        each.life == ofLife || !each.isAlive(),
+                        each.life == ofLife || !each.exists(),
                         "life " + ofLife + " begins before " + each + " has ended");
             }
             require(
@@ -476,6 +760,7 @@ final class LauncherSimulation {
                     "rank " + worldRank + " starts as incarnation " + incarnation + ", which is not agreed");
             SimulatedRank rank = begun(worldRank, incarnation, ofLife, places[worldRank]);
             present[worldRank] = rank;
+            broken |= !rank.exists();
             return new Beside(places[worldRank], rank);
         }
 
@@ -485,7 +770,8 @@ final class LauncherSimulation {
                 if (each.worldRank == worldRank) {
                     require(
                             each.incarnation < incarnation
-                                    || (each.incarnation == incarnation && !each.isAlive() && !each.isRank()),
+                                    || each.life < firstLife
+                                    || (each.incarnation == incarnation && !each.exists() && !each.isRank()),
                             each + " and another one as incarnation " + incarnation);
                 }
             }
@@ -494,6 +780,9 @@ final class LauncherSimulation {
             all.add(rank);
             active.add(rank);
             note(rank, "is started at", host);
+            if (dark.contains(host)) {
+                rank.vanish();
+            }
             return rank;
         }
 
@@ -514,7 +803,7 @@ final class LauncherSimulation {
 
         @Override
         public Beside startAt(int worldRank, int incarnation, int ofLife, String host) throws IOException {
-            if (seldom(20) == 1) {
+            if (seldom(20) == 1 || lost.contains(host)) {
                 throw new IOException("no process is to be had");
             }
             require(returning.isEmpty(), "a move begins while a rank goes back");
@@ -534,7 +823,19 @@ final class LauncherSimulation {
             if (!hosted) {
                 return "";
             }
-            return host.isEmpty() ? "h" + (places[worldRank].charAt(1) - '0' + 1) % 3 : host;
+            if (lost.contains(host)) {
+                throw new IOException("host " + host + " is gone");
+            }
+            return host.isEmpty() ? other(places[worldRank]) : host;
+        }
+
+        /** The next one that the launcher takes to be there. */
+        private String other(String host) {
+            String next = host;
+            do {
+                next = "h" + (next.charAt(1) - '0' + 1) % HOSTS;
+            } while (lost.contains(next));
+            return next;
         }
 
         @Override
@@ -544,10 +845,15 @@ final class LauncherSimulation {
             }
             for (SimulatedRank each : all) {
                 require(
-                        each.worldRank != worldRank || each.incarnation != incarnation || each.wasReaped(),
+                        each.worldRank != worldRank
+                                || each.incarnation != incarnation
+                                || each.life < firstLife
+                                || each.wasReaped(),
                         each + " has not ended, and another one gets its number");
             }
-            return beside(worldRank, incarnation, ofLife, host);
+            String at = lost.contains(host) ? other(host) : host;
+            places[worldRank] = at;
+            return beside(worldRank, incarnation, ofLife, at);
         }
 
         @Override
@@ -557,14 +863,15 @@ final class LauncherSimulation {
                     .filter(each -> each.worldRank == worldRank)
                     .reduce((earlier, later) -> later)
                     .orElseThrow();
-            errands.add(new Errand(() -> true, () -> brought.add(to), answer));
+            ask(new Errand(List.of(to.host), () -> true, () -> brought.add(to), answer));
             return answer;
         }
 
         @Override
         public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
             CompletableFuture<String> answer = new CompletableFuture<>();
-            errands.add(new Errand(
+            ask(new Errand(
+                    List.of(fromHost, toHost),
                     () -> true,
                     () -> {
                         Passage passage = passages.get(fromHost + "/" + image);
@@ -616,6 +923,7 @@ final class LauncherSimulation {
             act();
         }
         pass(random.nextInt(8_000_000));
+        mayTerminate();
         check();
     }
 
@@ -627,9 +935,12 @@ final class LauncherSimulation {
         if (random.nextInt(60) == 0) {
             disturb();
         }
+        if (hosted && disasters.nextInt(lost.size() < dark.size() ? 20 : 200) == 0) {
+            disturbHosts();
+        }
         if (!errands.isEmpty() && random.nextInt(8) == 0) {
             Errand errand = errands.get(random.nextInt(errands.size()));
-            if (errand.isPossible.getAsBoolean()) {
+            if (errand.hosts.stream().noneMatch(dark::contains) && errand.isPossible.getAsBoolean()) {
                 errands.remove(errand);
                 boolean fails = seldom(20) == 1;
                 if (!fails) {
@@ -649,20 +960,60 @@ final class LauncherSimulation {
             case 3 -> {
                 if (rank.isToBeReaped()) {
                     rank.reap();
-                } else if (!rank.isAlive() && !rank.isWaitedFor()) {
+                } else if (!rank.exists() && !rank.isWaitedFor()) {
                     active.remove(rank);
                 }
             }
             default -> {
-                if (rank.isAlive()) {
+                if (rank.exists()) {
                     rank.act();
                 }
             }
         }
     }
 
+    /** What nobody can do any more, fails. */
+    private void ask(Errand errand) {
+        if (errand.hosts.stream().anyMatch(lost::contains)) {
+            errand.answer.complete("a host is gone");
+        } else {
+            errands.add(errand);
+        }
+    }
+
+    /** A host loses its power; the launcher gets to know that later, or a host comes back. */
+    private void disturbHosts() {
+        String host = "h" + disasters.nextInt(HOSTS);
+        if (dark.contains(host) && !lost.contains(host)) {
+            giveUp(host);
+        } else if (dark.contains(host)) {
+            dark.remove(host);
+            lost.remove(host);
+        } else if (powerCuts > 0 && dark.size() < HOSTS - 1 && !active.isEmpty()) {
+            powerCuts--;
+            hostsLost++;
+            dark.add(host);
+            active.stream().filter(each -> each.host.equals(host)).forEach(SimulatedRank::vanish);
+            passages.keySet().removeIf(each -> each.startsWith(host + "/"));
+        }
+    }
+
+    private void giveUp(String host) {
+        lost.add(host);
+        SimulatedHost gone = new SimulatedHost(
+                host, active.stream().filter(each -> each.host.equals(host)).toList());
+        events.add(new JobEvent.HostLost(gone, "its power is off"));
+        gone.lost();
+        for (Errand errand : List.copyOf(errands)) {
+            if (errand.hosts.contains(host)) {
+                errands.remove(errand);
+                errand.answer.complete("host " + host + " is gone");
+            }
+        }
+    }
+
     private void kill(SimulatedRank rank) {
-        if (rank.isAlive()) {
+        if (rank.exists()) {
             deaths++;
             rank.kill();
         }
@@ -681,7 +1032,7 @@ final class LauncherSimulation {
                     moves--;
                     Asker asker = new Asker();
                     movers.add(asker);
-                    String host = !hosted ? "localhost" : random.nextBoolean() ? "" : "h" + random.nextInt(3);
+                    String host = !hosted ? "localhost" : random.nextBoolean() ? "" : "h" + random.nextInt(HOSTS);
                     int rank = random.nextInt(20) == 0 ? size : random.nextInt(size);
                     events.add(new JobEvent.MoveAsked(asker, new ControlMessage.Move(rank, host)));
                 }
@@ -745,7 +1096,7 @@ final class LauncherSimulation {
 
     /** Somebody may die at this very moment. */
     void note(SimulatedRank rank, String what, Object of) {
-        if (of instanceof ControlMessage.Heartbeat) {
+        if (of instanceof ControlMessage.Heartbeat || launcherIsDead) {
             return;
         }
         if (notes.size() == NOTES) {
@@ -804,7 +1155,7 @@ final class LauncherSimulation {
     private List<SimulatedRank> running(int ofLife) {
         List<SimulatedRank> running = new ArrayList<>();
         for (SimulatedRank each : active) {
-            if (each.life == ofLife && each.isAlive() && each.isRank()) {
+            if (each.life == ofLife && each.exists() && each.isRank()) {
                 running.add(each);
             }
         }
@@ -819,7 +1170,7 @@ final class LauncherSimulation {
     /** Nobody returns from Finalize before all have called it. */
     boolean allAreAtTheEnd(int ofLife) {
         for (SimulatedRank each : present) {
-            if (each.life != ofLife || !(each.finalized || (each.isAlive() && each.isAtEnd()))) {
+            if (each.life != ofLife || !(each.finalized || (each.exists() && each.isAtEnd()))) {
                 return false;
             }
         }
@@ -837,7 +1188,7 @@ final class LauncherSimulation {
         }
         for (SimulatedRank each : present) {
             RankTable table = each.table;
-            if (each.life != rank.life || !each.isAlive() || !each.isRank() || table == null) {
+            if (each.life != rank.life || !each.exists() || !each.isRank() || table == null) {
                 return false;
             }
             RankTable.Entry entry = table.entry(rank.worldRank);
@@ -914,7 +1265,8 @@ final class LauncherSimulation {
         // the launcher reads a line at once, and copies take longer
         int saidBefore = rank.line.said();
         long notBeforeNanos = nanos + (random.nextInt(8) == 0 ? random.nextInt(1_500_000_000) : 0);
-        errands.add(new Errand(
+        ask(new Errand(
+                List.of(rank.host),
                 () -> rank.line.heard() >= saidBefore && nanos >= notBeforeNanos,
                 () -> hasReported(rank, written.epoch()),
                 answer));
@@ -947,7 +1299,7 @@ final class LauncherSimulation {
     // ---------------------------------------------------------------- invariants
 
     void require(boolean holds, String otherwise) {
-        if (!holds) {
+        if (!holds && !launcherIsDead) {
             throw new AssertionError(otherwise);
         }
     }
@@ -963,9 +1315,9 @@ final class LauncherSimulation {
             }
             if (each.wasToldToGo) {
                 SimulatedRank replaced = before.get(each);
-                require(replaced == null || !replaced.isAlive(), replaced + " lives, and " + each + " is the rank");
+                require(replaced == null || !replaced.exists(), replaced + " lives, and " + each + " is the rank");
                 require(
-                        !each.isAlive()
+                        !each.exists()
                                 || !each.equals(present[each.worldRank])
                                 || each.host.equals(places[each.worldRank]),
                         each + " is not where the launcher takes it to be");
@@ -975,6 +1327,10 @@ final class LauncherSimulation {
 
     /** The launcher tells a process something. */
     void told(SimulatedRank rank, ControlMessage message) {
+        if (launcherIsDead) {
+            return;
+        }
+        mayKillLauncher();
         note(rank, "is told", message);
         require(rank.life == life, rank + " is told something in life " + life);
         SimulatedRank next = successor(rank);
@@ -1041,7 +1397,7 @@ final class LauncherSimulation {
             if (manifest != null) {
                 isOfOneTimeline(manifest);
             }
-            for (EpochId each : announced) {
+            for (EpochId each : kept) {
                 boolean isOlder = manifest != null && each.compareTo(manifest.id()) <= 0;
                 require(
                         isOlder || damaged.contains(each) || bad.contains(each),
@@ -1094,13 +1450,21 @@ final class LauncherSimulation {
             bad.add(id);
         }
         try {
-            List<EpochManifest> kept = store.committed();
-            require(!kept.isEmpty() && kept.getFirst().id().equals(id), id + " is announced, and not committed");
-            require(kept.size() <= 2, kept.size() + " epochs are kept");
-            isOfOneTimeline(kept.getFirst());
+            List<EpochManifest> committed = store.committed();
+            require(
+                    !committed.isEmpty() && committed.getFirst().id().equals(id),
+                    id + " is announced, and not committed");
+            require(committed.size() <= 2, committed.size() + " epochs are kept");
+            isOfOneTimeline(committed.getFirst());
+            kept.add(id);
+            keepOnly(committed);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void keepOnly(List<EpochManifest> committed) {
+        kept.retainAll(committed.stream().map(EpochManifest::id).toList());
     }
 
     /** Each rank is where its process listens, as the incarnation that it is. */
@@ -1150,7 +1514,7 @@ final class LauncherSimulation {
         }
         rank.wasToldToGo = true;
         present[rank.worldRank] = rank;
-        broken |= !rank.isAlive();
+        broken |= !rank.exists();
         decisions++;
     }
 
@@ -1174,7 +1538,7 @@ final class LauncherSimulation {
         require(epoch == latest, rank + " goes back to " + epoch + ", not to " + latest);
         require(rank.prepared == 1, rank + " goes back before it is prepared");
         require(brought.contains(rank), rank + " goes back to what is not there");
-        require(!present[rank.worldRank].isAlive(), rank + " goes back while " + present[rank.worldRank] + " lives");
+        require(!present[rank.worldRank].exists(), rank + " goes back while " + present[rank.worldRank] + " lives");
         for (Chance chance : chances) {
             require(
                     chance.what.cutEpoch() < epoch || !(chance.what.any() || chance.worldRank == rank.worldRank),
@@ -1192,7 +1556,7 @@ final class LauncherSimulation {
     /** The job is over. */
     private void ended(int code) throws IOException {
         for (SimulatedRank each : all) {
-            require(!each.isAlive(), each + " is left");
+            require(!each.exists(), each + " is left");
         }
         for (Asker asker : movers) {
             require(asker.answers.size() == (asker.taken ? 1 : 0), "mpjctl was told " + asker.answers);
@@ -1201,19 +1565,19 @@ final class LauncherSimulation {
         for (Asker asker : checkpointers) {
             require(asker.answers.size() <= 1, "mpjctl was told " + asker.answers);
         }
-        if (said.toString(StandardCharsets.UTF_8).contains("the job is given up")) {
+        String lastWords = said.latest();
+        if (lastWords.contains("the job is given up")) {
             // no progress, or input that is gone: not while one of two snapshots can be used
             require(
-                    !said.toString(StandardCharsets.UTF_8).contains(" is the last one that is left"),
+                    !lastWords.contains(" is the last one that is left"),
                     "there is a snapshot to go back to, and the job is given up");
             codes.add(1);
             codes.add(137);
         }
         require(code == 0 || codes.contains(code), "the job ends with " + code + ", not one of " + codes);
-        String text = shown.toString(StandardCharsets.US_ASCII);
-        require(!text.contains("#"), "what a JVM wrote before its program had its state back is shown");
-        isOnce(text, OUTPUT, code, false);
-        isOnce(said.toString(StandardCharsets.UTF_8), ERROR, code, true);
+        require(!shown.all().contains("#"), "what a JVM wrote before its program had its state back is shown");
+        isRight(shown, code);
+        isRight(said, code);
         if (code == 0) {
             for (Map.Entry<Integer, Map<Integer, SimulatedRank>> each : reports.entrySet()) {
                 boolean isWhole = each.getValue().size() == size
@@ -1227,30 +1591,19 @@ final class LauncherSimulation {
         }
     }
 
-    /** Each byte of each rank once and in its order; all of them if the job has ended well. */
-    private void isOnce(String text, Pattern pattern, int code, boolean isError) throws IOException {
-        List<StringBuilder> byRank = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            byRank.add(new StringBuilder());
-        }
-        Matcher matcher = pattern.matcher(text);
-        while (matcher.find()) {
-            byRank.get(Integer.parseInt(matcher.group(1))).append(matcher.group());
-        }
+    /** Each byte of each rank once; all of them if the job has ended well. */
+    private void isRight(ShownOutput output, int code) {
+        List<String> logs = logs(output.isError());
         for (int rank = 0; rank < size; rank++) {
             StringBuilder whole = new StringBuilder();
             for (int step = 0; step < steps; step++) {
-                whole.append(isError ? error(rank, step) : printed(rank, step));
+                whole.append(output.isError() ? error(rank, step) : printed(rank, step));
             }
-            String expected = whole.toString().replace("\n", "");
-            String is = byRank.get(rank).toString();
+            String problem = output.problem(rank, whole.toString(), logs.get(rank));
+            require(problem.isEmpty(), problem);
             require(
-                    code == 0 ? expected.equals(is) : expected.startsWith(is),
-                    "rank " + rank + " has printed " + expected + ", shown is " + is);
-            String log = Files.readString(JobFolder.log(folder, rank, isError));
-            require(
-                    code == 0 ? whole.toString().equals(log) : whole.toString().startsWith(log),
-                    "rank " + rank + " has printed " + whole + ", in the log is " + log);
+                    code != 0 || logs.get(rank).contentEquals(whole),
+                    "the log of rank " + rank + " has " + logs.get(rank));
         }
     }
 }

@@ -27,6 +27,8 @@ class OutputChannelTest {
     Path folder;
 
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private OutputChannel.Resumption resumption = OutputChannel.Resumption.COOPERATIVE;
     private final List<Long> differences = new ArrayList<>();
     private final Map<OpenLine, SharedOutput> outputs = new HashMap<>();
     private long nowNanos = 7;
@@ -44,7 +46,9 @@ class OutputChannelTest {
 
     private OutputChannel channel(String tag, String log, OpenLine line) throws IOException {
         SharedOutput out = outputs.computeIfAbsent(line, open -> new SharedOutput(shown, () -> {}, open));
-        return new OutputChannel(out, folder.resolve(log), tag, true, differences::add, () -> nowNanos);
+        SharedOutput lastWords = new SharedOutput(err, () -> {}, new OpenLine(false, Runnable::run));
+        return new OutputChannel(
+                out, lastWords, folder.resolve(log), tag, resumption, differences::add, () -> nowNanos);
     }
 
     private void write(String text) {
@@ -73,7 +77,7 @@ class OutputChannelTest {
         assertThat(shown()).isEqualTo("one\n");
         write("o\n\nth");
         assertThat(shown()).isEqualTo("one\ntwo\n\n");
-        channel.finish();
+        channel.finish(true);
         assertThat(shown()).isEqualTo("one\ntwo\n\nth");
     }
 
@@ -82,7 +86,7 @@ class OutputChannelTest {
         channel = channel("[1] ");
         channel.begin(0, false);
         write("a\nb\nc");
-        channel.finish();
+        channel.finish(true);
         assertThat(shown()).isEqualTo("[1] a\n[1] b\n[1] c");
     }
 
@@ -96,7 +100,7 @@ class OutputChannelTest {
         assertThat(shown()).isEqualTo("header\n1\n2\n3\n4\n");
         channel.restored("header\n".length());
         write("4\n5\n");
-        channel.finish();
+        channel.finish(true);
         assertThat(shown()).isEqualTo("header\n1\n2\n3\n4\n5\n");
         assertThat(differences).isEmpty();
     }
@@ -200,7 +204,7 @@ class OutputChannelTest {
         write("one\ntwo, thr");
         channel.begin("one\ntwo, ".length(), true);
         write("one\ntwo, three\n");
-        channel.finish();
+        channel.finish(true);
         assertThat(shown()).isEqualTo("one\ntwo, three\n");
     }
 
@@ -295,11 +299,39 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldKeepTheLogWhenTheNextProcessEndsBeforeItsProgramHasItsStateBack() throws IOException {
+        resumption = OutputChannel.Resumption.CAPTURED;
+        channel = channel("[0] ");
+        channel.begin(0, false);
+        write("one\ntwo, ");
+        channel.moved("one\ntwo, ".length());
+        write("no memory");
+        channel.finish(true);
+        assertThat(shown()).isEqualTo("[0] one\n[0] two, ");
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo("one\ntwo, ");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("[0] no memory\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void shouldKeepTheLogWhenTheJobEndsBeforeTheProgramHasItsStateBack() throws IOException {
+        write("one\ntwo\n");
+        channel.begin("one\n".length(), true);
+        write("a warning\n");
+        channel.finish(false);
+        write("another one\n");
+        assertThat(shown()).isEqualTo("one\ntwo\n");
+        assertThat(Files.readString(folder.resolve("log"))).isEqualTo("one\ntwo\n");
+        assertThat(err.size()).isZero();
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldTakeALifeThatNeverAsksForItsStateAsABeginning() {
         write("a\nb\n");
         channel.begin(2, true);
         write("a\nb\nc\n");
-        channel.finish();
+        channel.finish(true);
         assertThat(shown()).isEqualTo("a\nb\nc\n");
     }
 
@@ -405,7 +437,7 @@ class OutputChannelTest {
 
     private SharedOutput readLate(Stalled stalled) throws IOException {
         SharedOutput out = new SharedOutput(stalled, () -> {}, new OpenLine(false));
-        channel = new OutputChannel(out, folder.resolve("late"), "", true, differences::add, () -> nowNanos);
+        channel = new OutputChannel(out, out, folder.resolve("late"), "", resumption, differences::add, () -> nowNanos);
         return out;
     }
 
@@ -429,7 +461,7 @@ class OutputChannelTest {
         assertThat(channel.offset("up\n2\n".length())).isEqualTo("1\n2\n".length());
         stalled.read.countDown();
         next.get();
-        channel.finish();
+        channel.finish(true);
         assertThat(out.flush(Long.MAX_VALUE)).isTrue();
         assertThat(stalled.toString(StandardCharsets.UTF_8))
                 .isEqualTo("1\n2\njob: a line of the launcher's own" + System.lineSeparator() + "3\n4");

@@ -83,7 +83,14 @@ class RankSlotTest {
     }
 
     private OutputChannel channel(String log) throws IOException {
-        OutputChannel channel = new OutputChannel(out, folder.resolve(log), "", true, offset -> {}, System::nanoTime);
+        OutputChannel channel = new OutputChannel(
+                out,
+                out,
+                folder.resolve(log),
+                "",
+                OutputChannel.Resumption.COOPERATIVE,
+                offset -> {},
+                System::nanoTime);
         channel.begin(0, false);
         return channel;
     }
@@ -105,7 +112,7 @@ class RankSlotTest {
         assertThat(events.poll(2, TimeUnit.SECONDS)).as("nobody reads").isNull();
         reads.countDown();
         assertThat(events.take()).isEqualTo(new JobEvent.Exited(0, 0, 0, 0));
-        slot.finishOutput();
+        slot.finishOutput(true);
         assertThat(out.flush(Long.MAX_VALUE)).isTrue();
         assertThat(shown).hasValue(2 * LINES + 3);
     }
@@ -114,10 +121,10 @@ class RankSlotTest {
     void shouldBeKnownToHaveDiedAndShowAllAtTheEndOfTheJob() throws Exception {
         RankSlot slot = start("printf end; exit 3");
         assertThat(events.take()).isEqualTo(new JobEvent.Exited(0, 0, 0, 3));
-        slot.finishOutput();
+        slot.finishOutput(true);
         reads.countDown();
         slot.kill(Long.MAX_VALUE);
-        slot.finishOutput();
+        slot.finishOutput(true);
         assertThat(out.flush(Long.MAX_VALUE)).isTrue();
         assertThat(shown).hasValue(2 * LINES + 3);
     }

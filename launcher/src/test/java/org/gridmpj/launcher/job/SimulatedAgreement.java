@@ -19,14 +19,31 @@ final class SimulatedAgreement implements Coordination {
     int failures;
 
     private final Random random;
+    /** Called before and after something is agreed. */
+    private final Runnable disturbance;
+
     private final Map<Integer, Integer> incarnations = new HashMap<>();
     private int generation;
     private Committed committed = Committed.NONE;
     private String state = "starting";
     private boolean away;
 
-    SimulatedAgreement(Random random) {
+    SimulatedAgreement(Random random, Runnable disturbance) {
         this.random = random;
+        this.disturbance = disturbance;
+    }
+
+    /** As it is now, whatever somebody who is killed would do to it. */
+    SimulatedAgreement copy() {
+        SimulatedAgreement copy = new SimulatedAgreement(random, disturbance);
+        copy.others = others;
+        copy.otherLaunchers = otherLaunchers;
+        copy.failures = failures;
+        copy.incarnations.putAll(incarnations);
+        copy.generation = generation;
+        copy.committed = committed;
+        copy.state = state;
+        return copy;
     }
 
     /** Another launcher does something, or the next call fails. Returns whether the job may end by that. */
@@ -64,10 +81,12 @@ final class SimulatedAgreement implements Coordination {
     @Override
     public boolean raiseGeneration(int expected) {
         ask();
+        disturbance.run();
         if (generation != expected) {
             return false;
         }
         generation++;
+        disturbance.run();
         return true;
     }
 
@@ -87,6 +106,7 @@ final class SimulatedAgreement implements Coordination {
             return false;
         }
         incarnations.put(worldRank, expected + 1);
+        disturbance.run();
         ask();
         return true;
     }
@@ -104,6 +124,7 @@ final class SimulatedAgreement implements Coordination {
         if (isLater) {
             committed = epoch;
         }
+        disturbance.run();
         return isLater;
     }
 

@@ -65,6 +65,8 @@ final class SimulatedRank extends Process {
     private @Nullable Runnable waiter;
     private @Nullable Integer status;
     private boolean reaped;
+    /** It is no more, but nobody knows: its host is silent. */
+    private boolean gone;
 
     private boolean dialled;
     private @Nullable Integer resumeEpoch;
@@ -154,6 +156,11 @@ final class SimulatedRank extends Process {
 
         boolean hasMore() {
             return pump != null && read < bytes.size();
+        }
+
+        /** What nobody has read so far, nobody will. */
+        void lose() {
+            read = bytes.size();
         }
 
         /** Somebody reads all that is here. */
@@ -255,6 +262,11 @@ final class SimulatedRank extends Process {
     /** Time passes for the launcher's thread; a process that was told to end may do so meanwhile. */
     @Override
     public boolean waitFor(long timeout, TimeUnit unit) {
+        if (gone && timeout > 0) {
+            // meanwhile somebody finds out that the host is silent
+            world.pass(random.nextInt(1_000_000_000));
+            lost();
+        }
         for (ControlMessage message : inbox) {
             if (isAlive()
                     && message instanceof ControlMessage.Shutdown shutdown
@@ -318,7 +330,7 @@ final class SimulatedRank extends Process {
     }
 
     private void die(int withStatus) {
-        if (status == null) {
+        if (status == null && !gone) {
             status = withStatus;
             world.note(this, "ends with", withStatus);
         }
@@ -330,17 +342,52 @@ final class SimulatedRank extends Process {
         world.hasEnded(this);
     }
 
+    /** Its host has lost its power: nothing of it comes any more, also not that it has ended. */
+    void vanish() {
+        if (!reaped) {
+            gone = true;
+            status = null;
+            out.lose();
+            err.lose();
+            line.said.clear();
+            world.note(this, "vanishes at", host);
+            world.hasEnded(this);
+        }
+    }
+
+    /** The launcher takes it for dead, as its host is given up. */
+    void lost() {
+        if (gone && status == null) {
+            status = RemoteProcess.LOST_STATUS;
+            line.closed = true;
+            world.note(this, "is given up at", host);
+        }
+    }
+
+    /** As all processes of a launcher that is killed, or of the agents that have lost it. */
+    void endWithLauncher() {
+        if (status == null) {
+            status = KILLED;
+        }
+    }
+
+    /** Whether it does something, whatever others think of it. */
+    boolean exists() {
+        return status == null && !gone;
+    }
+
     boolean isToBeReaped() {
         return status != null && waiter != null && !reaped;
     }
 
+    /** Whether the launcher knows that it has ended, or takes it for that. */
     boolean wasReaped() {
-        return reaped;
+        return reaped || (gone && status != null);
     }
 
     /** Whether the launcher waits for its end, or for more of what it has said and written. */
     boolean isWaitedFor() {
-        return !reaped && (waiter != null || line.hasMore());
+        return !reaped && (waiter != null || line.hasMore() || gone);
     }
 
     /** The launcher hears that it has ended, when it has read all that it said and wrote. */
@@ -356,7 +403,7 @@ final class SimulatedRank extends Process {
 
     /** Whether it would do something for its program now. */
     boolean acts() {
-        return status == null && runs && !stands;
+        return exists() && runs && !stands;
     }
 
     /** Whether it is the rank, as far as it knows. */
@@ -377,6 +424,9 @@ final class SimulatedRank extends Process {
 
     /** Something that it can do now, if there is anything. */
     void act() {
+        if (gone) {
+            return;
+        }
         List<Runnable> possible = new ArrayList<>();
         if (!dialled) {
             possible.add(this::dial);
