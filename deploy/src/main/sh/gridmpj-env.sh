@@ -5,9 +5,11 @@ needed_java=25
 
 say() { printf 'gridmpj: %s\n' "$*" >&2; }
 
-# Major version of the JDK in a folder, from its release file: no JVM is started for it. Empty if it is no JDK.
+# Major version of the JDK in a folder, from its release file: no JVM is started for it. Empty if it is no JDK. Where nothing is
+# compiled (runtime_does=yes), a runtime image without a compiler is one, too.
 java_major() {
-  [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
+  [ -x "$1/bin/java" ] && [ -r "$1/release" ] || return 0
+  [ -x "$1/bin/javac" ] || [ "${runtime_does:-}" = yes ] || return 0
   sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }
 

@@ -36,6 +36,14 @@ final class ImageProcess {
 
     private ImageProcess() {}
 
+    /** A JVM that programs are run in, and its options, with blanks between them. */
+    record Jvm(Path home, String options) {
+        /** The one of this process. */
+        Jvm(String options) {
+            this(Path.of(System.getProperty("java.home")), options);
+        }
+    }
+
     /** @param calls how many of its calls, at like distances, are to be captured at least; all if it has fewer */
     record Program(String main, List<Path> classPath, int calls) {
         Program(String main, List<Path> classPath) {
@@ -59,6 +67,12 @@ final class ImageProcess {
      */
     static Report takeAndResume(String first, String second, Path images, List<Program> programs)
             throws IOException, InterruptedException {
+        return takeAndResume(new Jvm(first), new Jvm(second), images, programs);
+    }
+
+    /** As above, in JVMs of which each may be of another build. */
+    static Report takeAndResume(Jvm first, Jvm second, Path images, List<Program> programs)
+            throws IOException, InterruptedException {
         Report taken = run(first, "take", images, programs);
         Report resumed = run(second, "resume", images, programs);
         assertThat(resumed.counts())
@@ -69,14 +83,14 @@ final class ImageProcess {
         return taken;
     }
 
-    private static Report run(String options, String what, Path images, List<Program> programs)
+    private static Report run(Jvm jvm, String what, Path images, List<Program> programs)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(jvm.home.resolve("bin").resolve("java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(each -> each.startsWith("--add-"))
                 .forEach(command::add);
-        command.addAll(List.of(options.split(" ")));
+        command.addAll(List.of(jvm.options.split(" ")));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ImageProcess.class.getName(), what));
         command.add(images.toString());
         for (Program each : programs) {

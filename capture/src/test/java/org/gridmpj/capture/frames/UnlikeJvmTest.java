@@ -2,25 +2,29 @@ package org.gridmpj.capture.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.gridmpj.capture.frames.ImageProcess.Jvm;
 import org.gridmpj.capture.frames.ImageProcess.Program;
 import org.gridmpj.capture.frames.ImageProcess.Report;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Zoo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Images that are taken at each call of a program in one JVM are gone on from in one that lays out and collects its objects in
- * another way: the output must be that of the program left alone. Another build of the JDK is not to be had here.
+ * another way, or is of another build of the JDK: the output must be that of the program left alone.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class UnlikeJvmTest {
@@ -30,6 +34,8 @@ class UnlikeJvmTest {
     private static final String Z =
             "-XX:+UseZGC -Xmx512m -Duser.timezone=Asia/Tokyo -Duser.language=tr -Dfile.encoding=ISO-8859-1";
     private static final int PAIRS = 3;
+    /** The folder of another build of JDK 25; dev/another-jdk finds one. */
+    private static final String OTHER_BUILD = "GRIDMPJ_ANOTHER_JDK";
 
     @TempDir
     Path folder;
@@ -42,6 +48,32 @@ class UnlikeJvmTest {
         "2," + Z + "," + SERIAL
     })
     void shouldGoOnInAJvmUnlikeTheFirst(int pair, String first, String second) throws Exception {
+        goesOn(pair, new Jvm(first), new Jvm(second));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @EnabledIfEnvironmentVariable(
+            named = OTHER_BUILD,
+            matches = ".+",
+            disabledReason = "no other build of the JDK is named: " + OTHER_BUILD + "=$(dev/another-jdk)")
+    void shouldGoOnInAnotherBuild(boolean isSecond) throws Exception {
+        Jvm own = new Jvm(G1_COMPACT);
+        Jvm other = new Jvm(Path.of(System.getenv(OTHER_BUILD)), SERIAL);
+        assertThat(version(other)).as("another build than " + version(own)).isNotEqualTo(version(own));
+
+        goesOn(isSecond ? 0 : 1, isSecond ? own : other, isSecond ? other : own);
+    }
+
+    private static String version(Jvm jvm) throws Exception {
+        Process process = new ProcessBuilder(
+                        jvm.home().resolve("bin").resolve("java").toString(), "-version")
+                .redirectErrorStream(true)
+                .start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    private void goesOn(int pair, Jvm first, Jvm second) throws Exception {
         Set<Class<?>> samples = new LinkedHashSet<>(List.of(Objects.class, Zoo.class));
         samples.addAll(share(CaptureSweepTest.samples().toList(), pair));
         int alone = samples.size();
