@@ -10,11 +10,13 @@ import java.util.concurrent.locks.LockSupport;
  * Wakes a thread that is blocked in the kernel: by bytes on a socket that is watched, and by an eventfd for the rest.
  *
  * <pre>
- *   epoll ──┬── sockets of links   level-triggered: IN always, OUT if a link is full when a thread blocks
+ *   epoll ──┬── sockets of links   level-triggered: IN, and OUT if a link is full when a thread blocks
  *           └── eventfd            edge-triggered: each ring is an edge, so that it is never read
  * </pre>
  *
- * Sockets leave the set by being closed. The descriptors are guarded by this object's monitor against a ring after the end.
+ * A socket that is watched costs 0.14 µs for each segment that comes, also when nobody is blocked. So the one of a link by which much
+ * comes without anybody having blocked leaves the set until somebody blocks again. The descriptors and the set are guarded by this
+ * object's monitor: against a ring after the end, and against a socket that leaves while somebody blocks.
  */
 final class EpollDoorbell extends Doorbell {
     /** How long the end waits for a thread to leave the kernel. */
@@ -33,11 +35,18 @@ final class EpollDoorbell extends Doorbell {
 
     private final FileDescriptor epoll;
     private final FileDescriptor event;
-    private volatile FdLink[] links = {};
+    /** Whether {@link #isReadable} is asked: then all sockets stay. */
+    private final boolean isAsked;
+    /** Links that are full, or not watched. */
+    private FdLink[] links = {};
+
     private int naps;
+    private boolean blocking;
     private boolean closed;
 
-    EpollDoorbell() {
+    /** @param isAsked whether {@link #isReadable} will be asked */
+    EpollDoorbell(boolean isAsked) {
+        this.isAsked = isAsked;
         epoll = Native.newEpollCreate();
         event = Native.newEventFd();
         if (!add(event, Native.EPOLLIN | Native.EPOLLET)) {
@@ -60,15 +69,47 @@ final class EpollDoorbell extends Doorbell {
         }
     }
 
-    /** A link that has been full: from now on it is asked, before a thread blocks, whether it is. */
+    /** A link that has been full: from now on it is asked, before a thread blocks, what is to be watched. */
     synchronized void add(FdLink link) {
-        FdLink[] more = Arrays.copyOf(links, links.length + 1);
-        more[links.length] = link;
-        links = more;
+        if (Arrays.stream(links).noneMatch(other -> other.equals(link))) {
+            FdLink[] more = Arrays.copyOf(links, links.length + 1);
+            more[links.length] = link;
+            links = more;
+        }
     }
 
+    /** The link is about to be closed. */
     synchronized void remove(FdLink link) {
         links = Arrays.stream(links).filter(other -> !other.equals(link)).toArray(FdLink[]::new);
+    }
+
+    /**
+     * Much has come over a link, while nobody has blocked: it need not be watched until somebody does.
+     *
+     * @return whether it is not
+     */
+    synchronized boolean leave(FdLink link, FileDescriptor socket) {
+        if (blocking || isAsked || closed) {
+            return false;
+        }
+        try {
+            Native.epollCtlDel(epoll.intValue(), socket.intValue());
+        } catch (IOException e) {
+            return false;
+        }
+        link.left();
+        add(link);
+        return true;
+    }
+
+    /** Whether a thread is in the kernel, or about to be. */
+    synchronized boolean isBlocking() {
+        return blocking;
+    }
+
+    /** The socket is in the set again. */
+    boolean watchAgain(FileDescriptor socket, boolean alsoWritable) {
+        return add(socket, alsoWritable ? Native.EPOLLIN | Native.EPOLLOUT : Native.EPOLLIN);
     }
 
     /** Wakes the waiter also, or not any more, when the socket is writable. */
@@ -83,14 +124,23 @@ final class EpollDoorbell extends Doorbell {
 
     @Override
     void block(long timeoutNanos) {
-        for (FdLink link : links) {
-            link.watchIfFull();
-        }
         if (naps < NAPS) {
             naps++;
             LockSupport.parkNanos(this, Math.min(timeoutNanos, NAP_NANOS));
-        } else {
+            return;
+        }
+        synchronized (this) {
+            blocking = true;
+            for (FdLink link : links) {
+                link.watch();
+            }
+        }
+        try {
             SystemCalls.epollWait(epoll.intValue(), timeoutNanos);
+        } finally {
+            synchronized (this) {
+                blocking = false;
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
-import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,25 +22,35 @@ final class FdLink implements Link {
      */
     private static final int WRITES_BEFORE_ARRAYS = 400;
 
+    /** After so many reads that brought something the socket need not be watched before somebody blocks. */
+    private static final int READS_BEFORE_LEAVING = 256;
+
     private final EpollDoorbell doorbell;
     private final String remote;
     /** What Netty had read before it let go. */
     private final byte[] early;
 
     private int earlyTaken;
-    private final FileDescriptor descriptor;
+    private final Socket socket;
     private int writes;
+    /** Of those that brought something, since the socket was last watched again; some may not be counted. */
+    private int reads;
     /** For the system's answers about arrays. */
     private @Nullable MemorySegment state;
     /** Whether the system has taken less than it was given. */
     private volatile boolean full;
 
     private boolean listed;
-    /** Whether the doorbell rings when there is room. Confined to the thread that blocks. */
-    private boolean watched;
 
-    FdLink(FileDescriptor descriptor, byte[] early, EpollDoorbell doorbell, String remote) {
-        this.descriptor = descriptor;
+    // guarded by the doorbell's monitor
+
+    /** Whether the doorbell rings when there are bytes. */
+    private boolean isWatched = true;
+    /** Whether it rings when there is room. */
+    private boolean isRoomWatched;
+
+    FdLink(Socket socket, byte[] early, EpollDoorbell doorbell, String remote) {
+        this.socket = socket;
         this.early = early;
         this.doorbell = doorbell;
         this.remote = remote;
@@ -50,7 +60,7 @@ final class FdLink implements Link {
     public void writeHello(byte[] hello) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(hello.length).put(hello);
         try {
-            if (descriptor.isOpen() && descriptor.write(bytes, 0, hello.length) == hello.length) {
+            if (socket.isOpen() && socket.write(bytes, 0, hello.length) == hello.length) {
                 return;
             }
         } catch (IOException e) {
@@ -62,12 +72,13 @@ final class FdLink implements Link {
 
     @Override
     public int write(WireBuffer source, int offsetBytes, int lengthBytes) {
-        if (!descriptor.isOpen()) {
+        if (!socket.isOpen()) {
             return -1;
         }
         int wanted = Math.min(lengthBytes, CALL_BYTES);
         try {
-            return noteIfFull(descriptor.writeAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
+            // send and recv are shorter ways into the system than write and read
+            return noteIfFull(socket.sendAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
         } catch (IOException e) {
             return -1;
         }
@@ -80,7 +91,7 @@ final class FdLink implements Link {
 
     @Override
     public int writeArray(Object array, long offsetBytes, long lengthBytes) {
-        if (!descriptor.isOpen()) {
+        if (!socket.isOpen()) {
             return -1;
         }
         MemorySegment answer = state;
@@ -89,7 +100,7 @@ final class FdLink implements Link {
             state = answer;
         }
         int wanted = (int) Math.min(lengthBytes, CALL_BYTES);
-        return noteIfFull(SocketCalls.sendArray(answer, descriptor.intValue(), array, offsetBytes, wanted), wanted);
+        return noteIfFull(SocketCalls.sendArray(answer, socket.intValue(), array, offsetBytes, wanted), wanted);
     }
 
     private int noteIfFull(int bytes, int wanted) {
@@ -107,15 +118,28 @@ final class FdLink implements Link {
     }
 
     /**
-     * Sees to it that room wakes the thread that is about to block: a link that only is full for a moment costs no call of
-     * the system. If another thread fills the link after this, it wakes the one that blocks.
+     * Sees to it that bytes, and room where there is none, wake the thread that is about to block: a link that only is full for a
+     * moment costs no call of the system. If another thread fills the link after this, it wakes the one that blocks. Only the
+     * doorbell calls this, and {@link #left}.
      */
-    void watchIfFull() {
-        boolean wanted = full;
-        if (watched != wanted && descriptor.isOpen()) {
-            watched = wanted;
-            doorbell.watchWritable(descriptor, wanted);
+    void watch() {
+        boolean wantsRoom = full;
+        if (!socket.isOpen() || (isWatched && isRoomWatched == wantsRoom)) {
+            return;
         }
+        if (isWatched) {
+            doorbell.watchWritable(socket, wantsRoom);
+        } else {
+            isWatched = doorbell.watchAgain(socket, wantsRoom);
+            reads = 0;
+        }
+        isRoomWatched = wantsRoom;
+    }
+
+    /** The socket is not watched any more. */
+    void left() {
+        isWatched = false;
+        isRoomWatched = false;
     }
 
     @Override
@@ -126,11 +150,18 @@ final class FdLink implements Link {
             earlyTaken += length;
             return length;
         }
-        if (!descriptor.isOpen()) {
+        if (!socket.isOpen()) {
             return -1;
         }
         try {
-            return descriptor.readAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
+            int bytes = socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
+            if (bytes > 0) {
+                reads++;
+                if (reads == READS_BEFORE_LEAVING && !doorbell.leave(this, socket)) {
+                    reads = 0;
+                }
+            }
+            return bytes;
         } catch (IOException e) {
             return -1;
         }
@@ -138,12 +169,9 @@ final class FdLink implements Link {
 
     @Override
     public void close() {
-        if (listed) {
-            listed = false;
-            doorbell.remove(this);
-        }
+        doorbell.remove(this);
         try {
-            descriptor.close();
+            socket.close();
         } catch (IOException e) {
             // gone in any case
         }

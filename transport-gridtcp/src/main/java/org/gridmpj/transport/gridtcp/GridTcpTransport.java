@@ -79,7 +79,9 @@ final class GridTcpTransport implements Transport {
         sizes = ChannelSizes.forJob(context.job().size());
         rules = ChannelRules.ALL;
         JobTls tls = JobTls.of(options, context.secret());
-        doorbell = options.movesDataByDescriptor() ? new EpollDoorbell() : new ParkingDoorbell();
+        doorbell = options.movesDataByDescriptor()
+                ? new EpollDoorbell(context.job().size() >= ASK_FIRST_FROM_SIZE)
+                : new ParkingDoorbell();
         sharesMemory = options.sharesMemory();
         hostMemory = sharesMemory ? new HostSegments(new SharedLinks()) : null;
         connections = new Connections(context.worldRank(), context.secret(), tls, options.usesEpoll(), doorbell);

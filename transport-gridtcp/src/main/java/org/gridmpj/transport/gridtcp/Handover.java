@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.function.Consumer;
@@ -54,7 +54,7 @@ final class Handover extends ChannelInboundHandlerAdapter {
 
     private @Nullable Link take(Channel channel) {
         String remote = String.valueOf(channel.remoteAddress());
-        FileDescriptor descriptor = ((UnixChannel) channel).fd();
+        Socket descriptor = (Socket) ((UnixChannel) channel).fd();
         if (!channel.isOpen() || !doorbell.watch(descriptor)) {
             channel.close();
             return null;
