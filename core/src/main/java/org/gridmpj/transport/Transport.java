@@ -40,6 +40,9 @@ public interface Transport extends AutoCloseable {
     /** What {@link #eagerLimitBytes} is where nothing else was measured. */
     int EAGER_LIMIT_BYTES = 64 << 10;
 
+    /** What it is on connections, of either transport: docs/performance/causes.md. */
+    int CONNECTION_EAGER_LIMIT_BYTES = 128 << 10;
+
     /**
      * Starts to listen.
      *

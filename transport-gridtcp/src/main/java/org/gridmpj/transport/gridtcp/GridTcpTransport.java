@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * IP table or the job's end.
  */
 final class GridTcpTransport implements Transport {
-    /** Acknowledgements that nobody asks for wait so long. */
-    private static final int CONNECTION_EAGER_LIMIT_BYTES = 128 << 10;
-
     private static final long TICK_NANOS = 2_000_000;
     /** A look at the clock takes as long as a round without result. */
     private static final int ROUNDS_PER_LOOK = 8;

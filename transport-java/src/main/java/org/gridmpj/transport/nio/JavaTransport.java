@@ -217,6 +217,11 @@ final class JavaTransport implements Transport {
     }
 
     @Override
+    public int eagerLimitBytes(boolean onOneHost) {
+        return CONNECTION_EAGER_LIMIT_BYTES;
+    }
+
+    @Override
     public boolean drain(Duration timeout) {
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
         while (true) {
