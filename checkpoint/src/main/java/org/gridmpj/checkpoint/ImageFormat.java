@@ -25,27 +25,25 @@ import java.nio.ByteBuffer;
  *   │  0  2  length n of the name       2+n  8  length in bytes            │
  *   │  2  n  name, UTF-8               10+n     a line per block:          │
  *   │         0  8  offset in its file        16  4  CRC32C as stored      │
- *   │         8  4  bytes stored; +2³¹: zstd  20 16  SHA-256 of the raw    │
- *   │        12  4  file: 0 this, n the nth           bytes, first half    │
+ *   │         8  4  bytes stored; +2³¹: zstd  20 16  hash of the raw       │
+ *   │        12  4  file: 0 this, n the nth           bytes, see BlockHash │
  *   ├ trailer ─────────────────────────────────────────────────────────────┤
  *   │  0  8  offset of the directory     24  4  CRC32C of all before       │
  *   │  8  4  length of the directory     28  8  length of the whole file   │
- *   │ 12  4  number of sections          36  4  CRC32C of trailer 0 … 35   │
- *   │ 16  4  number of earlier images    40  8  magic "SNAPDONE"           │
- *   │ 20  4  CRC32C of the directory                                       │
+ *   │ 12  4  number of sections          36 16  key of the hashes          │
+ *   │ 16  4  number of earlier images    52  4  CRC32C of trailer 0 … 51   │
+ *   │ 20  4  CRC32C of the directory     56  8  magic "SNAPDONE"           │
  *   └──────────────────────────────────────────────────────────────────────┘
  * </pre>
  *
- * The hash is 0 in an image of a rank that moves ({@link ImageKind#SOLITARY}): there is no increment to it.
- *
- * <p>A file that was torn has no trailer; a flipped bit anywhere fails a checksum. The directory stands last so that a
+ * A file that was torn has no trailer; a flipped bit anywhere fails a checksum. The directory stands last so that a
  * section of any length can be written without knowing its length before. No number here is ever reused for another
  * meaning: a change raises {@link #VERSION}.
  */
 final class ImageFormat {
     static final byte[] MAGIC = "GMPJSNAP".getBytes(US_ASCII);
     static final byte[] END_MAGIC = "SNAPDONE".getBytes(US_ASCII);
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int VERSION_OFFSET = 8;
     static final int RANK_OFFSET = 12;
@@ -68,7 +66,7 @@ final class ImageFormat {
     /** In the number of bytes stored: the block is a zstd frame. */
     static final int COMPRESSED_BIT = 1 << 31;
 
-    static final int TRAILER_BYTES = 48;
+    static final int TRAILER_BYTES = 64;
     static final int DIRECTORY_OFFSET_OFFSET = 0;
     static final int DIRECTORY_LENGTH_OFFSET = 8;
     static final int SECTION_COUNT_OFFSET = 12;
@@ -76,8 +74,9 @@ final class ImageFormat {
     static final int DIRECTORY_CRC_OFFSET = 20;
     static final int WHOLE_CRC_OFFSET = 24;
     static final int FILE_LENGTH_OFFSET = 28;
-    static final int TRAILER_CRC_OFFSET = 36;
-    static final int END_MAGIC_OFFSET = 40;
+    static final int HASH_KEY_OFFSET = 36;
+    static final int TRAILER_CRC_OFFSET = 52;
+    static final int END_MAGIC_OFFSET = 56;
 
     /** Bytes of a section that are hashed, compressed and referred to as one. */
     static final int BLOCK_BYTES = 1 << 16;

@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param increments how many have come since
  * @param keptBytes length of all files of the lineage
  * @param liveBytes stored bytes that the newest of them needs
+ * @param key of the hashes of all of them
  * @param sections by name
  */
-record ImageLineage(int fullEpoch, int increments, long keptBytes, long liveBytes, Map<String, List<Block>> sections) {
+record ImageLineage(
+        int fullEpoch,
+        int increments,
+        long keptBytes,
+        long liveBytes,
+        BlockHash.Key key,
+        Map<String, List<Block>> sections) {
     private static final int MOST_INCREMENTS = 8;
 
     ImageLineage {
@@ -49,16 +56,23 @@ record ImageLineage(int fullEpoch, int increments, long keptBytes, long liveByte
         }
         long bytes = written.summary().bytes();
         return before == null
-                ? new ImageLineage(epoch, 0, bytes, live, sections)
-                : new ImageLineage(before.fullEpoch, before.increments + 1, before.keptBytes + bytes, live, sections);
+                ? new ImageLineage(epoch, 0, bytes, live, blocks.key(), sections)
+                : new ImageLineage(
+                        before.fullEpoch,
+                        before.increments + 1,
+                        before.keptBytes + bytes,
+                        live,
+                        blocks.key(),
+                        sections);
     }
 
     /**
      * What a writer has written.
      *
      * @param before null if it was a full image
+     * @param key of its hashes
      */
-    record WrittenBlocks(@Nullable ImageLineage before, List<SectionEntry> sections) {
+    record WrittenBlocks(@Nullable ImageLineage before, BlockHash.Key key, List<SectionEntry> sections) {
         WrittenBlocks {
             sections = List.copyOf(sections);
         }

@@ -19,6 +19,7 @@ final class ImageReader implements Closeable {
     private final SeekableByteChannel channel;
     private final ImageHeader header;
     private final ImageSummary summary;
+    private final BlockHash.Key key;
     private final Map<String, SectionEntry> directory;
     private final BlockReader blocks;
 
@@ -26,11 +27,13 @@ final class ImageReader implements Closeable {
             SeekableByteChannel channel,
             ImageHeader header,
             ImageSummary summary,
+            BlockHash.Key key,
             Map<String, SectionEntry> directory,
             BlockReader blocks) {
         this.channel = channel;
         this.header = header;
         this.summary = summary;
+        this.key = key;
         this.directory = directory;
         this.blocks = blocks;
     }
@@ -70,7 +73,10 @@ final class ImageReader implements Closeable {
                     trailer.getInt(ImageFormat.SECTION_COUNT_OFFSET),
                     directoryOffset);
             ImageSummary summary = new ImageSummary(channel.size(), trailer.getInt(ImageFormat.WHOLE_CRC_OFFSET));
-            return new ImageReader(channel, header, summary, directory, new BlockReader(channel, bases));
+            BlockHash.Key key = new BlockHash.Key(
+                    trailer.getLong(ImageFormat.HASH_KEY_OFFSET),
+                    trailer.getLong(ImageFormat.HASH_KEY_OFFSET + Long.BYTES));
+            return new ImageReader(channel, header, summary, key, directory, new BlockReader(channel, bases));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
@@ -129,7 +135,7 @@ final class ImageReader implements Closeable {
     /** Reads every section as a restore does and compares what comes out with what the program had at the cut. */
     void verifyContent() throws IOException {
         verify();
-        BlockHash.Hasher hasher = new BlockHash.Hasher();
+        BlockHash.Hasher hasher = new BlockHash.Hasher(key);
         for (SectionEntry entry : directory.values()) {
             for (int number = 0; number < entry.blocks().size(); number++) {
                 BlockHash written = entry.blocks().get(number).hash();

@@ -30,7 +30,8 @@ final class ImageWriter implements Closeable {
             ByteBuffer.allocateDirect(ImageFormat.CHUNK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final byte[] raw = new byte[ImageFormat.BLOCK_BYTES];
     private final @Nullable BlockCodec codec;
-    private final BlockHash.Hasher hasher = new BlockHash.Hasher();
+    private final BlockHash.Key key;
+    private final BlockHash.Hasher hasher;
     private final CRC32C whole = new CRC32C();
     private final CRC32C piece = new CRC32C();
     private final List<SectionEntry> directory = new ArrayList<>();
@@ -53,14 +54,25 @@ final class ImageWriter implements Closeable {
      * @param before what it is an increment to; null for a full one
      */
     ImageWriter(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before) throws IOException {
-        this(channel, header, before, new BlockCodec());
+        this(channel, header, before, keyOf(before), new BlockCodec());
+    }
+
+    /** Begins a full image with a given key: the same bytes again for the same content. */
+    static ImageWriter withKey(WritableByteChannel channel, ImageHeader header, BlockHash.Key key) throws IOException {
+        return new ImageWriter(channel, header, null, key, new BlockCodec());
     }
 
     private ImageWriter(
-            WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before, @Nullable BlockCodec codec)
+            WritableByteChannel channel,
+            ImageHeader header,
+            @Nullable ImageLineage before,
+            BlockHash.Key key,
+            @Nullable BlockCodec codec)
             throws IOException {
         this.channel = channel;
         this.before = before;
+        this.key = key;
+        this.hasher = new BlockHash.Hasher(key);
         this.codec = codec;
         put(header.encode());
     }
@@ -73,7 +85,11 @@ final class ImageWriter implements Closeable {
      */
     static ImageWriter ofPassage(WritableByteChannel channel, ImageHeader header, @Nullable ImageLineage before)
             throws IOException {
-        return new ImageWriter(channel, header, before, null);
+        return new ImageWriter(channel, header, before, keyOf(before), null);
+    }
+
+    private static BlockHash.Key keyOf(@Nullable ImageLineage before) {
+        return before == null ? BlockHash.Key.random() : before.key();
     }
 
     /** Begins a section; the one before is complete. */
@@ -135,6 +151,8 @@ final class ImageWriter implements Closeable {
         trailer.putInt(ImageFormat.DIRECTORY_CRC_OFFSET, (int) directoryCrc.getValue());
         trailer.putInt(ImageFormat.WHOLE_CRC_OFFSET, wholeCrc);
         trailer.putLong(ImageFormat.FILE_LENGTH_OFFSET, fileBytes);
+        trailer.putLong(ImageFormat.HASH_KEY_OFFSET, key.high());
+        trailer.putLong(ImageFormat.HASH_KEY_OFFSET + Long.BYTES, key.low());
         CRC32C crc = new CRC32C();
         crc.update(trailer.slice(0, ImageFormat.TRAILER_CRC_OFFSET));
         trailer.putInt(ImageFormat.TRAILER_CRC_OFFSET, (int) crc.getValue());
@@ -146,7 +164,7 @@ final class ImageWriter implements Closeable {
 
     /** What was written, for the next increment. */
     ImageLineage.WrittenBlocks blocks() {
-        return new ImageLineage.WrittenBlocks(before, directory);
+        return new ImageLineage.WrittenBlocks(before, key, directory);
     }
 
     /** Lets go of native memory; what is not finished stays so. */

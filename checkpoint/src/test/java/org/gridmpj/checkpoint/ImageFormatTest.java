@@ -36,16 +36,16 @@ class ImageFormatTest {
 
     @Test
     void shouldWriteTheSameBytesAsEverBefore() throws IOException {
-        assertThat(Images.bytes(HEADER)).isEqualTo(golden("image-v3.bin"));
+        assertThat(Images.bytes(HEADER)).isEqualTo(golden("image-v4.bin"));
     }
 
     @Test
     void shouldNameBothVersionsWhenItIsAnOldOne() throws IOException {
-        byte[] old = golden("image-v2.bin");
+        byte[] old = golden("image-v3.bin");
         assertThatThrownBy(() -> Images.check(old))
                 .isInstanceOf(ImageCorruptException.class)
-                .hasMessageContaining("version 2")
-                .hasMessageContaining("version 3");
+                .hasMessageContaining("version 3")
+                .hasMessageContaining("version 4");
     }
 
     private static byte[] golden(String name) throws IOException {
@@ -104,7 +104,7 @@ class ImageFormatTest {
         image[ImageFormat.VERSION_OFFSET] = 9;
         assertThatThrownBy(() -> Images.check(image))
                 .hasMessageContaining("version 9")
-                .hasMessageContaining("version 3");
+                .hasMessageContaining("version 4");
     }
 
     @Test

@@ -17,6 +17,8 @@ import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 final class Images {
     static final String JOB = "amber-fox";
 
+    private static final BlockHash.Key KEY = new BlockHash.Key(0x0123456789abcdefL, 0xfedcba9876543210L);
+
     private Images() {}
 
     static ImageHeader header(int size, int worldRank, EpochId id) {
@@ -25,7 +27,7 @@ final class Images {
 
     /** Sections of several lengths, an empty one among them. */
     static ImageSummary writeTo(WritableByteChannel channel, ImageHeader header) throws IOException {
-        try (ImageWriter writer = new ImageWriter(channel, header)) {
+        try (ImageWriter writer = ImageWriter.withKey(channel, header, KEY)) {
             return writeSections(writer, header);
         }
     }
