@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * How this rank leaves its process for another one, while the other ranks run on (docs/design/0014).
  *
  * <pre>
- *   CopyAhead ─▶ no epoch begun here ─▶ threads unwind ─▶ copy, goes on ─▶ image in the background, CopiedAhead
+ *   CopyAhead ─▶ no epoch begun here ─▶ threads unwind ─▶ copy, goes on ─▶ image in the background, CopiedAhead   (again)
  *   Depart ─▶ no epoch begun here ─▶ threads unwind ─▶ stands still: image, Departed ─▶ killed
  *      └──────────── Stay, or it cannot be captured ──────────┴─▶ goes on
  * </pre>
@@ -43,6 +43,8 @@ final class RankDeparture {
     private boolean wantedAhead;
     /** What was written ahead, of the move under way. */
     private @Nullable ImageLineage ahead;
+    /** Moves that were given up: what such a one still writes is not of the one under way. */
+    private int givenUp;
 
     private CountDownLatch stays = new CountDownLatch(1);
 
@@ -69,7 +71,8 @@ final class RankDeparture {
 
     /**
      * An image of the state is to be made before the rank leaves, so that the one of the departure need not repeat what has
-     * not changed, and nothing on its way is done for the first time (pre-copy). Does not block.
+     * not changed, and nothing on its way is done for the first time. A second one and those that follow have what has changed
+     * since the one before (iterative pre-copy; Clark et al., Live Migration of Virtual Machines, NSDI 2005). Does not block.
      */
     void copyAhead(Path file) {
         want(file, true);
@@ -86,9 +89,6 @@ final class RankDeparture {
             wantedFile = file;
             wantedAhead = isAhead;
             stays = standing;
-            if (isAhead) {
-                ahead = null;
-            }
         }
         // an epoch under way may take its time
         Thread.ofVirtual().start(() -> prepare(file, standing));
@@ -131,6 +131,7 @@ final class RankDeparture {
         synchronized (this) {
             wantedFile = null;
             ahead = null;
+            givenUp++;
             standing = stays;
         }
         standing.countDown();
@@ -174,8 +175,10 @@ final class RankDeparture {
         long startNanos = System.nanoTime();
         Path file;
         boolean isAhead;
+        int move;
         CountDownLatch standing;
         synchronized (this) {
+            move = givenUp;
             file = wantedFile;
             isAhead = wantedAhead;
             standing = stays;
@@ -191,7 +194,7 @@ final class RankDeparture {
                 standing.countDown();
                 long stallNanos = System.nanoTime() - startNanos;
                 // the desk is free, and this image is at it until the next one may need the memory
-                scribe.submit(() -> writeAhead(file, state, stallNanos));
+                scribe.submit(() -> writeAhead(file, state, stallNanos, move));
                 return;
             }
             StreamPositions positions = streams.get();
@@ -212,16 +215,18 @@ final class RankDeparture {
         graph.close();
     }
 
-    private void writeAhead(Path file, StateGraph.Copy state, long stallNanos) {
+    private void writeAhead(Path file, StateGraph.Copy state, long stallNanos, int move) {
         int nextEpoch = nextEpoch();
         try (FileChannel channel = create(file)) {
-            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch), null);
+            ImageWriter image = ImageWriter.ofPassage(channel, header(nextEpoch), ahead());
             image.section(TransparentImage.STATE_SECTION);
             state.writeTo(image);
             ImageSummary summary = image.finish();
             ImageBase base = new ImageBase(file.getFileName().toString(), summary);
             synchronized (this) {
-                ahead = ImageLineage.of(base, nextEpoch, image.blocks());
+                if (move == givenUp) {
+                    ahead = ImageLineage.of(base, nextEpoch, image.blocks());
+                }
             }
             engine.report(new ControlMessage.CopiedAhead(summary.bytes(), stallNanos));
         } catch (IOException | RuntimeException e) {

@@ -53,6 +53,27 @@ class RankDepartureTest {
     }
 
     @Test
+    void shouldRepeatOnlyWhatHasChangedSinceTheLastRound() throws Exception {
+        Path first = copyAhead(0);
+        state[1] = -1;
+        Path second = copyAhead(1);
+        state[ELEMENTS / 2] = -2;
+
+        Path image = leave();
+
+        assertThat(Files.size(first)).isGreaterThan(STATE_BYTES);
+        assertThat(Files.size(second)).isLessThan(STATE_BYTES / 4);
+        assertThat(Files.size(image)).isLessThan(STATE_BYTES / 4);
+        TransparentImage.rehearse(first, engine.job(), 0);
+        TransparentImage.rehearse(second, engine.job(), 0);
+        assertThat(read(image)).isEqualTo(state);
+        Files.delete(first);
+        assertThatThrownBy(() -> read(image))
+                .isInstanceOf(ImageCorruptException.class)
+                .hasMessageContaining("missing");
+    }
+
+    @Test
     void shouldRefuseTheImageWhenWhatWasCopiedAheadIsMissingOrDamaged() throws Exception {
         Path ahead = copyAhead();
         Path image = leave();
@@ -97,7 +118,12 @@ class RankDepartureTest {
     }
 
     private Path copyAhead() {
-        Path file = folder.resolve("moving-0-1-0.image");
+        return copyAhead(0);
+    }
+
+    private Path copyAhead(int round) {
+        Path file = folder.resolve("moving-0-1-" + round + ".image");
+        engine.reports.clear();
         departure.copyAhead(file);
         unwindUntilReported(ControlMessage.CopiedAhead.class);
         return file;
@@ -112,7 +138,7 @@ class RankDepartureTest {
     }
 
     private Path leave() throws InterruptedException {
-        Path file = folder.resolve("moving-0-1-1.image");
+        Path file = folder.resolve("moving-0-1-4.image");
         departure.depart(file);
         Thread program = Thread.ofVirtual().start(() -> unwindUntilReported(ControlMessage.Departed.class));
         Awaitility.await()

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class StoreSimulationTest {
-    private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 5_000);
     private static final int SEEDS_PER_MUTANT = 1_000;
 
     @Test

@@ -1,10 +1,13 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -18,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   STARTING ─ Prepared ▶ COPYING ─ CopiedAhead ▶ SENDING ─ Shipped ▶ REHEARSING ─ Prepared ─┐     the rank runs on
- *      ┌─────────────────────────────────────────────────────────────────────────────────────────┘
+ *                            ▲                                                               │
+ *                            └────────── while a round is much faster than the one before ───┤
+ *      ┌─────────────────────────────────────────────────────────────────────────────────────┘
  *   LEAVING ─ Departed ▶ SHIPPING ─ Shipped ▶ ARRIVING ─ Arrived ▶ COMPLETING ─ output here ▶ decision    it stands still
  *
  *   before the decision, anything else: the new process is killed, the old one stays
@@ -27,6 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migration extends Move {
     private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    /** How often the state is copied ahead at most. */
+    static final int MOST_ROUNDS = 4;
+    /** Of the time of the round before: what takes as long again will take as long once more. */
+    private static final double WORTH_ANOTHER = 0.8;
 
     /** What the rank waits for while it stands still. */
     private static final String[] PARTS = {"written", "brought there", "read", "agreed", "connected"};
@@ -66,18 +76,34 @@ final class Migration extends Move {
     /** The incarnation on which all agree so far. */
     private final int agreed;
 
-    /** The state, while the rank runs on. */
-    private final String ahead;
+    /** The rounds of its state that is copied while it runs on, the newest last. */
+    private final List<Round> rounds = new ArrayList<>();
     /** What has changed since, and the rest. */
     private final String image;
+
+    private final String fileNames;
+    private final int firstFile;
 
     private final long untilNanos;
 
     private Step step = Step.STARTING;
-    private ControlMessage.@Nullable CopiedAhead copied;
     private ControlMessage.@Nullable Departed departed;
     /** Since when the rank stands still; then the ends of {@link #PARTS}. */
     private final long[] stall = new long[PARTS.length + 1];
+
+    /** Once all of the state, then each time what has changed meanwhile. */
+    private static final class Round {
+        final String file;
+        final long beganNanos;
+        long tookNanos;
+        long stallNanos;
+        long bytes;
+
+        Round(String file, long beganNanos) {
+            this.file = file;
+            this.beganNanos = beganNanos;
+        }
+    }
 
     private Migration(
             Job job, @Nullable ControlLine asker, RankSlot before, Successor successor, int agreed, int attempt) {
@@ -87,10 +113,10 @@ final class Migration extends Move {
         this.successor = successor;
         this.next = successor.slot;
         this.agreed = agreed;
-        String mine =
+        this.fileNames =
                 "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-";
-        this.ahead = mine + 2 * attempt + ".image";
-        this.image = mine + (2 * attempt + 1) + ".image";
+        this.firstFile = (MOST_ROUNDS + 1) * attempt;
+        this.image = fileName(MOST_ROUNDS);
         this.untilNanos = job.ranks.machine().nanoTime() + PATIENCE_NANOS;
     }
 
@@ -116,6 +142,10 @@ final class Migration extends Move {
         return new Migration(job, asker, before, successor, agreed, attempt);
     }
 
+    private String fileName(int number) {
+        return fileNames + (firstFile + number) + ".image";
+    }
+
     @Override
     boolean isNext(int worldRank, int incarnation) {
         return !isOver() && step != Step.DECIDED && successor.is(worldRank, incarnation);
@@ -137,15 +167,20 @@ final class Migration extends Move {
         switch (message) {
             case ControlMessage.Prepared prepared
             when step == Step.STARTING -> {
-                step = Step.COPYING;
                 CrashPoint.hit("move.prepared");
-                before.tell(new ControlMessage.CopyAhead(ahead));
+                copyAhead();
             }
             case ControlMessage.Prepared prepared
             when step == Step.REHEARSING -> {
-                step = Step.LEAVING;
-                CrashPoint.hit("move.rehearsed");
-                before.tell(new ControlMessage.Depart(image));
+                Round last = rounds.getLast();
+                last.tookNanos = job.ranks.machine().nanoTime() - last.beganNanos;
+                if (isWorthAnother()) {
+                    copyAhead();
+                } else {
+                    step = Step.LEAVING;
+                    CrashPoint.hit("move.rehearsed");
+                    before.tell(new ControlMessage.Depart(image));
+                }
             }
             case ControlMessage.Arrived arrived
             when step == Step.ARRIVING -> {
@@ -164,6 +199,21 @@ final class Migration extends Move {
         }
     }
 
+    private void copyAhead() {
+        step = Step.COPYING;
+        Round round = new Round(fileName(rounds.size()), job.ranks.machine().nanoTime());
+        rounds.add(round);
+        before.tell(new ControlMessage.CopyAhead(round.file));
+    }
+
+    /** The second round shows how fast it goes when nothing is done for the first time; each one leaves less to be copied. */
+    private boolean isWorthAnother() {
+        long lastNanos = rounds.getLast().tookNanos;
+        boolean thereIsTime = job.ranks.machine().nanoTime() + 3 * lastNanos - untilNanos < 0;
+        boolean faster = rounds.size() < 2 || lastNanos < WORTH_ANOTHER * rounds.get(rounds.size() - 2).tookNanos;
+        return rounds.size() < MOST_ROUNDS && thereIsTime && faster;
+    }
+
     /** The process that is the rank so far, or from the decision on, says something that concerns the move. */
     void said(ControlMessage message) {
         if (isOver()) {
@@ -174,9 +224,11 @@ final class Migration extends Move {
         switch (message) {
             case ControlMessage.CopiedAhead now
             when step == Step.COPYING -> {
-                copied = now;
+                Round round = rounds.getLast();
+                round.stallNanos = now.stallNanos();
+                round.bytes = now.bytes();
                 step = Step.SENDING;
-                ship(ahead);
+                ship(round.file);
             }
             case ControlMessage.Departed now
             when step == Step.LEAVING -> {
@@ -203,7 +255,7 @@ final class Migration extends Move {
 
     /** An image is at the new process's host, or cannot be brought there. */
     void shipped(JobEvent.Shipped shipped) {
-        if (!shipped.image().equals(image) && !shipped.image().equals(ahead)) {
+        if (!shipped.image().equals(image) && rounds.stream().noneMatch(round -> round.file.equals(shipped.image()))) {
             return;
         }
         if (isOver()) {
@@ -212,7 +264,7 @@ final class Migration extends Move {
             abort("its image could not be brought to host " + next.host + ": " + shipped.error());
         } else if (step == Step.SENDING) {
             step = Step.REHEARSING;
-            next.tell(new ControlMessage.Rehearse(ahead));
+            next.tell(new ControlMessage.Rehearse(rounds.getLast().file));
         } else if (step == Step.SHIPPING) {
             step = Step.ARRIVING;
             passed(2);
@@ -269,20 +321,21 @@ final class Migration extends Move {
 
     private void done() {
         ControlMessage.Departed position = departed;
-        ControlMessage.CopiedAhead first = copied;
         passed(PARTS.length);
         String text = String.format(
                 Locale.ROOT,
                 "rank %d has moved from %s to %s: it stood still for %d ms (%.1f MB%s)"
-                        + ", before that for %d ms (%.1f MB, copied ahead); the others ran on",
+                        + ", before that for %s ms (%.1f MB, copied ahead); the others ran on",
                 next.worldRank,
                 before.place(),
                 next.place(),
                 millis(stall[PARTS.length] - stall[0]),
                 position == null ? 0.0 : position.bytes() / 1e6,
                 parts(),
-                first == null ? 0 : millis(first.stallNanos()),
-                first == null ? 0.0 : first.bytes() / 1e6);
+                rounds.stream()
+                        .map(round -> Long.toString(millis(round.stallNanos)))
+                        .collect(Collectors.joining(" + ")),
+                rounds.stream().mapToLong(round -> round.bytes).sum() / 1e6);
         job.writeStatus.run();
         job.streams.say(text);
         succeeded(next, text);
@@ -340,7 +393,9 @@ final class Migration extends Move {
     }
 
     private void discard() {
-        job.places.discard(ahead, before.host, next.host);
+        for (Round round : rounds) {
+            job.places.discard(round.file, before.host, next.host);
+        }
         job.places.discard(image, before.host, next.host);
     }
 }

@@ -5,9 +5,11 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
@@ -16,6 +18,9 @@ import org.gridmpj.launcher.coordination.FolderCoordination;
 
 /** A job without a launcher's loop; its ranks are processes that do nothing, and the test says what they would. */
 final class IdleRanks implements AutoCloseable {
+    /** Added to the time of this machine. */
+    private final AtomicLong skippedNanos = new AtomicLong();
+
     final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     final Coordination coordination;
     final JobStreams streams;
@@ -39,7 +44,29 @@ final class IdleRanks implements AutoCloseable {
                 InetSocketAddress.createUnresolved("localhost", 1),
                 Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
         members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, Machine.THIS, events::add);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, new LaterMachine(), events::add);
+    }
+
+    /** So much time passes at once. */
+    void skip(Duration time) {
+        long _ = skippedNanos.addAndGet(time.toNanos());
+    }
+
+    private final class LaterMachine implements Machine {
+        @Override
+        public long nanoTime() {
+            return THIS.nanoTime() + skippedNanos.get();
+        }
+
+        @Override
+        public void start(Thread thread) {
+            THIS.start(thread);
+        }
+
+        @Override
+        public void pause(long nanos) {
+            THIS.pause(nanos);
+        }
     }
 
     /** All ranks listen, and are told where the others do. */

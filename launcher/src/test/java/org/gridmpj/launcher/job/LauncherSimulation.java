@@ -111,8 +111,12 @@ final class LauncherSimulation {
         }
     }
 
-    /** What a rank that moves takes along. */
-    record Passage(SimulatedRank.Program program, int nextEpoch, int heardEpoch) {}
+    /**
+     * What a rank that moves takes along.
+     *
+     * @param ahead images to which this one is an increment
+     */
+    record Passage(SimulatedRank.Program program, int nextEpoch, int heardEpoch, List<String> ahead) {}
 
     /** mpjctl, which waits for one answer. */
     private static final class Asker implements ControlLine {
@@ -1208,16 +1212,18 @@ final class LauncherSimulation {
         chances.add(new Chance(rank.life, what, rank.worldRank));
     }
 
+    /** Whether an image can be read, with all that it refers to. */
     boolean isAt(String host, String file) {
-        return passages.containsKey(host + "/" + file);
+        Passage passage = passages.get(host + "/" + file);
+        return passage != null && passage.ahead.stream().allMatch(each -> passages.containsKey(host + "/" + each));
     }
 
     Passage passage(String host, String file) {
-        return passages.getOrDefault(host + "/" + file, new Passage(SimulatedRank.Program.BEGIN, 0, -1));
+        return passages.getOrDefault(host + "/" + file, new Passage(SimulatedRank.Program.BEGIN, 0, -1, List.of()));
     }
 
-    void put(String host, String file, SimulatedRank.Program program, int nextEpoch, int heardEpoch) {
-        passages.put(host + "/" + file, new Passage(program, nextEpoch, heardEpoch));
+    void put(String host, String file, Passage passage) {
+        passages.put(host + "/" + file, passage);
     }
 
     // ---------------------------------------------------------------- images
@@ -1338,9 +1344,13 @@ final class LauncherSimulation {
             case ControlMessage.Welcome welcome -> welcomed(rank, welcome);
             case ControlMessage.Table table -> isRight(rank, table.table());
             case ControlMessage.CopyAhead ahead ->
-                require(next != null && next.prepared == 1, rank + " copies its state for nobody");
+                require(
+                        next != null && next.prepared > 0 && next.rehearsed.equals(rank.ahead),
+                        rank + " copies its state for nobody");
             case ControlMessage.Depart depart ->
-                require(next != null && next.prepared == 2, rank + " leaves before its image is verified");
+                require(
+                        next != null && !next.rehearsed.isEmpty() && next.rehearsed.equals(rank.ahead),
+                        rank + " leaves before its image is verified");
             case ControlMessage.Stay stay ->
                 require(next == null || !next.wasToldToGo, rank + " stays, and " + next + " goes");
             case ControlMessage.Go go -> goes(rank);

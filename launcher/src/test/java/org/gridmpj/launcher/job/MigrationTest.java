@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.gridmpj.job.control.ControlMessage;
@@ -23,6 +25,7 @@ class MigrationTest {
     private static final int SIZE = 3;
     private static final int RANK = 1;
     private static final long LATER_NANOS = 61_000_000_000L;
+    private static final Duration ROUND = Duration.ofSeconds(4);
 
     @TempDir
     Path root;
@@ -68,17 +71,24 @@ class MigrationTest {
         }
     }
 
-    private void copyAhead() throws InterruptedException {
-        move.nextSaid(new ControlMessage.Prepared());
-        assertThat(wasTold(told, ControlMessage.CopyAhead.class)).isTrue();
+    /** A round, until the new process has verified it. */
+    private void copyAhead(Duration time) throws InterruptedException {
+        assertThat(told).last().isInstanceOf(ControlMessage.CopyAhead.class);
         move.said(new ControlMessage.CopiedAhead(1, 1));
         shipped();
+        job.skip(time);
+        move.nextSaid(new ControlMessage.Prepared());
+    }
+
+    private void copyAheadTwice() throws InterruptedException {
+        move.nextSaid(new ControlMessage.Prepared());
+        copyAhead(ROUND);
+        copyAhead(ROUND);
     }
 
     private void leave(long stdoutBytes) throws InterruptedException {
-        copyAhead();
-        move.nextSaid(new ControlMessage.Prepared());
-        assertThat(wasTold(told, ControlMessage.Depart.class)).isTrue();
+        copyAheadTwice();
+        assertThat(told).last().isInstanceOf(ControlMessage.Depart.class);
         move.said(new ControlMessage.Departed(1, 1, stdoutBytes, 0, 0));
         shipped();
     }
@@ -94,11 +104,62 @@ class MigrationTest {
 
     @Test
     void shouldLeaveOnlyWhenTheTargetHasVerifiedWhatWasCopiedAhead() throws Exception {
-        copyAhead();
-        assertThat(wasTold(toldNext, ControlMessage.Rehearse.class)).isTrue();
+        move.nextSaid(new ControlMessage.Prepared());
+        copyAhead(ROUND);
+        assertThat(wasTold(told, ControlMessage.Depart.class)).isFalse();
+        move.said(new ControlMessage.CopiedAhead(1, 1));
+        shipped();
+        assertThat(toldNext).last().isInstanceOf(ControlMessage.Rehearse.class);
         assertThat(wasTold(told, ControlMessage.Depart.class)).isFalse();
         move.nextSaid(new ControlMessage.NotMoved("a block is damaged"));
         assertStays("a block is damaged");
+    }
+
+    @Test
+    void shouldCopyAheadAsLongAsItGetsMuchFaster() throws Exception {
+        move.nextSaid(new ControlMessage.Prepared());
+        copyAhead(ROUND);
+        copyAhead(ROUND.dividedBy(2));
+        copyAhead(ROUND.dividedBy(2));
+        assertThat(told).last().isInstanceOf(ControlMessage.Depart.class);
+        assertThat(roundsAsked()).hasSize(3).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldCopyAheadFourTimesAtMost() throws Exception {
+        move.nextSaid(new ControlMessage.Prepared());
+        Duration time = ROUND;
+        for (int round = 0; round < Migration.MOST_ROUNDS; round++) {
+            copyAhead(time);
+            time = time.dividedBy(2);
+        }
+        assertThat(told).last().isInstanceOf(ControlMessage.Depart.class);
+        assertThat(roundsAsked()).hasSize(4).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldLeaveAfterTheFirstRoundWhenASecondWouldTakeTooLong() throws Exception {
+        move.nextSaid(new ControlMessage.Prepared());
+        copyAhead(Duration.ofSeconds(20));
+        assertThat(told).last().isInstanceOf(ControlMessage.Depart.class);
+    }
+
+    @Test
+    void shouldRemoveAllThatWasCopiedAheadWhenItStays() throws Exception {
+        copyAheadTwice();
+        List<Path> files = new ArrayList<>();
+        for (String file : roundsAsked()) {
+            files.add(Files.createFile(job.folder.path().resolve(file)));
+        }
+        move.nextSaid(new ControlMessage.NotMoved("a block is damaged"));
+        assertThat(files).hasSize(2).allSatisfy(file -> assertThat(file).doesNotExist());
+    }
+
+    private List<String> roundsAsked() {
+        return told.stream()
+                .filter(ControlMessage.CopyAhead.class::isInstance)
+                .map(message -> ((ControlMessage.CopyAhead) message).file())
+                .toList();
     }
 
     @Test

@@ -80,6 +80,11 @@ final class SimulatedRank extends Process {
     RankTable toldTable;
 
     int prepared;
+    /** Images of the state that were copied ahead of the move under way, by its old process. */
+    final List<String> ahead = new ArrayList<>();
+    /** Those that the new one has verified. */
+    final List<String> rehearsed = new ArrayList<>();
+
     private @Nullable ControlMessage toTakeOver;
     private boolean toPrepare;
     boolean hasArrived;
@@ -479,6 +484,7 @@ final class SimulatedRank extends Process {
             case ControlMessage.CopyAhead ahead -> want(ahead);
             case ControlMessage.Depart depart -> want(depart);
             case ControlMessage.Stay stay -> {
+                ahead.clear();
                 wanted = null;
                 stands = false;
                 paused = false;
@@ -564,6 +570,7 @@ final class SimulatedRank extends Process {
                 toTakeOver = null;
                 world.require(world.isAt(host, file), this + " is to rehearse with what is not there");
                 prepared++;
+                rehearsed.add(file);
                 say(new ControlMessage.Prepared());
             });
         } else if (from instanceof ControlMessage.Arrive(String file)) {
@@ -772,13 +779,18 @@ final class SimulatedRank extends Process {
         ControlMessage how = Objects.requireNonNull(wanted);
         wanted = null;
         if (how instanceof ControlMessage.CopyAhead(String file)) {
-            world.put(host, file, program, nextEpoch, heardEpoch);
+            world.put(host, file, passage());
+            ahead.add(file);
             say(new ControlMessage.CopiedAhead(1, 1));
         } else if (how instanceof ControlMessage.Depart(String file)) {
             stands = true;
-            world.put(host, file, program, nextEpoch, heardEpoch);
+            world.put(host, file, passage());
             say(new ControlMessage.Departed(1, 1, outBytes, errBytes, inBytes));
         }
+    }
+
+    private LauncherSimulation.Passage passage() {
+        return new LauncherSimulation.Passage(program, nextEpoch, heardEpoch, List.copyOf(ahead));
     }
 
     /** The program ends in another way than by Finalize. */

@@ -37,7 +37,7 @@ final class GridTcpEndpoint implements Endpoint {
     private final Connections connections;
     private final ChannelSizes sizes;
     private final boolean dials;
-    private final boolean sharesMemory;
+    private final @Nullable String ownHostId;
     private final Runnable linkChanged;
     private RankTable.Entry entry;
 
@@ -76,7 +76,8 @@ final class GridTcpEndpoint implements Endpoint {
     /**
      * A peer that is not connected yet.
      *
-     * @param sharesMemory whether shared memory may carry the bytes, if the peer is on this host
+     * @param ownHostId of this rank, as the IP table has it; null if shared memory may not carry the bytes, even if the peer is
+     *     on this host
      * @param linkChanged told whenever {@link #link} is another one
      */
     GridTcpEndpoint(
@@ -84,10 +85,10 @@ final class GridTcpEndpoint implements Endpoint {
             RankTable.Entry entry,
             Connections connections,
             ChannelSizes sizes,
-            boolean sharesMemory,
+            @Nullable String ownHostId,
             Runnable linkChanged,
             long nowNanos) {
-        this.sharesMemory = sharesMemory;
+        this.ownHostId = ownHostId;
         this.linkChanged = linkChanged;
         this.channel = channel;
         this.entry = entry;
@@ -261,7 +262,7 @@ final class GridTcpEndpoint implements Endpoint {
         attempt++;
         forgetOffer();
         Sharing sharing = Sharing.NONE;
-        if (sharesMemory && SharedFile.hostId() != 0) {
+        if (entry.hostId().equals(ownHostId) && SharedFile.hostId() != 0) {
             try {
                 SharedSegment segment = SharedSegment.create(sizes.sharedRingBytes());
                 offered = segment;
@@ -306,7 +307,7 @@ final class GridTcpEndpoint implements Endpoint {
 
     /** The segment that a dialer on this host offers, or null: then the connection carries the bytes. */
     private @Nullable SharedSegment shared(Sharing offer) {
-        if (!sharesMemory || !offer.isOffered() || offer.hostId() != SharedFile.hostId()) {
+        if (ownHostId == null || !offer.isOffered() || offer.hostId() != SharedFile.hostId()) {
             return null;
         }
         try {

@@ -61,6 +61,9 @@ final class GridTcpTransport implements Transport {
     private final @Nullable GridTcpEndpoint[] endpoints;
 
     private int tableEpoch = -1;
+    /** Of this rank, as the IP table has it. */
+    private String ownHostId = "";
+
     /** Between {@link #arrive} and the table that names this process: nobody is linked yet. */
     private boolean arriving;
 
@@ -98,6 +101,7 @@ final class GridTcpTransport implements Transport {
         }
         long startNanos = nanoClock.getAsLong();
         tableEpoch = table.epoch();
+        ownHostId = table.entry(context.worldRank()).hostId();
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
                 endpoints[rank] = endpoint(table.entry(rank), startNanos);
@@ -172,7 +176,8 @@ final class GridTcpTransport implements Transport {
         if (frozen != null) {
             channel.thaw(frozen);
         }
-        return new GridTcpEndpoint(channel, entry, connections, sizes, sharesMemory, this::linkChanged, nowNanos);
+        return new GridTcpEndpoint(
+                channel, entry, connections, sizes, sharesMemory ? ownHostId : null, this::linkChanged, nowNanos);
     }
 
     private List<String> missing() {
@@ -189,6 +194,7 @@ final class GridTcpTransport implements Transport {
     public void arrive(RankTable table) {
         long nowNanos = nanoClock.getAsLong();
         tableEpoch = table.epoch();
+        ownHostId = table.entry(context.worldRank()).hostId();
         arriving = true;
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
