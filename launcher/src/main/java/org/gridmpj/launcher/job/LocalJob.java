@@ -119,9 +119,7 @@ public final class LocalJob implements AutoCloseable {
         this.trial = request.isTrial() && snapshots != null ? new Trial(snapshots) : null;
         RankStarter starter =
                 new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
-        this.spares = Spares.of(
-                request,
-                (rank, incarnation) -> starter.startSpare(rank, incarnation, control.address(), ThisHost.LOOPBACK));
+        this.spares = Spares.of(request, machine, around.spares(starter, control.address()));
         this.places = hosts != null ? hosts : around.places(starter, control.address(), spares);
         this.members = new Members(coordination, streams::say);
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);

@@ -1,12 +1,20 @@
 package org.gridmpj.launcher.job;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The time, and the threads that wait for what processes do: what a simulation of the launcher has of its own. */
+/** The time, the memory, and the threads that wait for what processes do: what a simulation of the launcher has of its own. */
 interface Machine {
     /** This one. */
     Machine THIS = new Machine() {
+        private static final Path MEMORY = Path.of("/proc/meminfo");
+        private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+([0-9]+) kB");
+
         @Override
         public long nanoTime() {
             return System.nanoTime();
@@ -21,6 +29,17 @@ interface Machine {
         public void pause(long nanos) {
             LockSupport.parkNanos(this, nanos);
         }
+
+        @Override
+        public boolean hasRoom(long bytes) {
+            try {
+                Matcher available = AVAILABLE.matcher(Files.readString(MEMORY));
+                return !available.find() || Long.parseLong(available.group(1)) * 1024 >= bytes;
+            } catch (IOException e) {
+                // no such system: nothing is known against it
+                return true;
+            }
+        }
     };
 
     /** As {@link System#nanoTime}. */
@@ -31,6 +50,9 @@ interface Machine {
 
     /** The calling thread, which is not the job's, waits for so long, or somewhat less. */
     void pause(long nanos);
+
+    /** Whether so much memory is left, as far as the system says. */
+    boolean hasRoom(long bytes);
 
     /** {@link #nanoTime}, for who needs nothing else. */
     default LongSupplier clock() {

@@ -1,11 +1,8 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -31,8 +28,6 @@ public final class Spares {
     private static final int MOST_RANKS = 8;
 
     private static final long LEAST_AVAILABLE_BYTES = 2L << 30;
-    private static final Path MEMORY = Path.of("/proc/meminfo");
-    private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+([0-9]+) kB");
     private static final long START_NANOS = 30_000_000_000L;
     /** So many that were not taken and have ended: something is against them. */
     private static final int MOST_DEAD = 3;
@@ -47,6 +42,7 @@ public final class Spares {
         Process of(int worldRank, int incarnation) throws IOException;
     }
 
+    private final Machine machine;
     private final Start start;
     private final @Nullable Spare[] spares;
     private int dead;
@@ -54,14 +50,15 @@ public final class Spares {
     private static final class Spare {
         final Process process;
         final int incarnation;
-        final long begunNanos = System.nanoTime();
+        final long begunNanos;
 
         @Nullable
         ControlLine link;
 
-        Spare(Process process, int incarnation) {
+        Spare(Process process, int incarnation, long begunNanos) {
             this.process = process;
             this.incarnation = incarnation;
+            this.begunNanos = begunNanos;
         }
 
         boolean isReady() {
@@ -69,7 +66,8 @@ public final class Spares {
         }
     }
 
-    private Spares(int ranks, Start start) {
+    private Spares(int ranks, Machine machine, Start start) {
+        this.machine = machine;
         this.start = start;
         this.spares = new @Nullable Spare[ranks];
     }
@@ -78,7 +76,7 @@ public final class Spares {
      * None for a job that wants none, has ranks at other hosts or many of them, never goes back, or has options with which two JVMs of
      * a rank might disturb each other.
      */
-    static Spares of(JobRequest request, Start start) {
+    static Spares of(JobRequest request, Machine machine, Start start) {
         boolean wanted = request.checkpoints()
                 && !request.hosted()
                 && request.restart()
@@ -86,7 +84,7 @@ public final class Spares {
                 && !NONE.equals(request.variables().get(VARIABLE))
                 && request.jvmOptions().stream()
                         .allMatch(option -> HARMLESS.matcher(option).matches());
-        return new Spares(wanted ? request.size() : 0, start);
+        return new Spares(wanted ? request.size() : 0, machine, start);
     }
 
     /**
@@ -100,7 +98,7 @@ public final class Spares {
             if (spare == null) {
                 continue;
             }
-            boolean isLate = spare.link == null && System.nanoTime() - spare.begunNanos > START_NANOS;
+            boolean isLate = spare.link == null && machine.nanoTime() - spare.begunNanos > START_NANOS;
             if (!spare.process.isAlive() || isLate) {
                 dead++;
                 drop(rank);
@@ -111,24 +109,14 @@ public final class Spares {
             }
         }
         int missing = Arrays.asList(spares).indexOf(null);
-        if (missing < 0 || starting || dead >= MOST_DEAD || !hasRoom()) {
+        if (missing < 0 || starting || dead >= MOST_DEAD || !machine.hasRoom(LEAST_AVAILABLE_BYTES)) {
             return;
         }
         int incarnation = ranks.slot(missing).incarnation + 1;
         try {
-            spares[missing] = new Spare(start.of(missing, incarnation), incarnation);
+            spares[missing] = new Spare(start.of(missing, incarnation), incarnation, machine.nanoTime());
         } catch (IOException e) {
             // no process to be had now: tried again at the next tick
-        }
-    }
-
-    private static boolean hasRoom() {
-        try {
-            Matcher available = AVAILABLE.matcher(Files.readString(MEMORY));
-            return !available.find() || Long.parseLong(available.group(1)) * 1024 >= LEAST_AVAILABLE_BYTES;
-        } catch (IOException e) {
-            // no such system: nothing is known against it
-            return true;
         }
     }
 

@@ -34,6 +34,13 @@ interface Surroundings {
     SnapshotStore store(Path folder, @Nullable Hosts hosts);
 
     /**
+     * Prestarted JVMs of a job without hosts.
+     *
+     * @param control where they find the launcher
+     */
+    Spares.Start spares(RankStarter starter, InetSocketAddress control);
+
+    /**
      * Where the ranks of a job without hosts run.
      *
      * @param control where they find the launcher
@@ -68,6 +75,11 @@ interface Surroundings {
             @Override
             public SnapshotStore store(Path folder, @Nullable Hosts hosts) {
                 return hosts == null ? FileSnapshotStore.at(folder) : FileSnapshotStore.at(folder, hosts.images());
+            }
+
+            @Override
+            public Spares.Start spares(RankStarter starter, InetSocketAddress control) {
+                return (rank, incarnation) -> starter.startSpare(rank, incarnation, control, ThisHost.LOOPBACK);
             }
 
             @Override

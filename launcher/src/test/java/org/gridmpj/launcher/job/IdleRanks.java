@@ -42,7 +42,7 @@ final class IdleRanks implements AutoCloseable {
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
-                Spares.of(request, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
+                Spares.of(request, Machine.THIS, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
         members = new Members(coordination, streams::say);
         ranks = new Ranks("idle", request, places, coordination, members, streams, new LaterMachine(), events::add);
     }
@@ -66,6 +66,11 @@ final class IdleRanks implements AutoCloseable {
         @Override
         public void pause(long nanos) {
             THIS.pause(nanos);
+        }
+
+        @Override
+        public boolean hasRoom(long bytes) {
+            return THIS.hasRoom(bytes);
         }
     }
 

@@ -90,6 +90,7 @@ final class LauncherSimulation {
             int hostsLost,
             int launchersLost,
             int signals,
+            int sparesTaken,
             int turns) {}
 
     /** What a rank's image says: whose it is, and how far the program was. */
@@ -233,6 +234,7 @@ final class LauncherSimulation {
     private final long seed;
     private final boolean local;
     private final boolean hosted;
+    private final boolean prestarts;
     private final int size;
     private SimulatedAgreement agreement;
     private long nanos = 1_000_000_000_000L;
@@ -338,6 +340,7 @@ final class LauncherSimulation {
     private int hostsLost;
     private int launchersLost;
     private int signalled;
+    private int sparesTaken;
 
     private LauncherSimulation(long seed, boolean local, Path work) {
         this.work = work;
@@ -370,6 +373,7 @@ final class LauncherSimulation {
         powerCuts = hosted && disasters.nextBoolean() ? 1 + disasters.nextInt(2) : 0;
         signals = disasters.nextInt(5) == 0 ? 1 + disasters.nextInt(2) : 0;
         launcherKills = disasters.nextInt(3) == 0 ? 1 + disasters.nextInt(2) : 0;
+        prestarts = !hosted && disasters.nextInt(3) > 0;
     }
 
     /** 1, once in so many times. */
@@ -422,6 +426,7 @@ final class LauncherSimulation {
                 hostsLost,
                 launchersLost,
                 signalled,
+                sparesTaken,
                 turns);
     }
 
@@ -444,8 +449,10 @@ final class LauncherSimulation {
     }
 
     private JobRequest request() {
-        Map<String, String> variables =
-                new HashMap<>(Map.of(CoreShares.VARIABLE, CoreShares.NONE, Spares.VARIABLE, Spares.NONE));
+        Map<String, String> variables = new HashMap<>(Map.of(CoreShares.VARIABLE, CoreShares.NONE));
+        if (!prestarts) {
+            variables.put(Spares.VARIABLE, Spares.NONE);
+        }
         if (local) {
             variables.put(JobRequest.FAULT_TOLERANCE, "local");
         }
@@ -645,6 +652,11 @@ final class LauncherSimulation {
         }
 
         @Override
+        public boolean hasRoom(long bytes) {
+            return disasters.nextInt(10) > 0;
+        }
+
+        @Override
         public BlockingQueue<JobEvent> events() {
             return events;
         }
@@ -675,8 +687,13 @@ final class LauncherSimulation {
         }
 
         @Override
+        public Spares.Start spares(RankStarter starter, InetSocketAddress control) {
+            return LauncherSimulation.this::prestart;
+        }
+
+        @Override
         public RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares) {
-            return new Places();
+            return new Places(spares);
         }
     }
 
@@ -718,8 +735,35 @@ final class LauncherSimulation {
         }
     }
 
+    /** A process that waits to be the next one of a rank. */
+    private Process prestart(int worldRank, int incarnation) throws IOException {
+        mayKillLauncher();
+        require(prestarts, "JVMs are prestarted that nobody wants");
+        require(haveMet() && returning.isEmpty(), "a JVM is prestarted, and not all ranks compute");
+        for (SimulatedRank each : all) {
+            require(
+                    each.worldRank != worldRank || !each.isSpare() || !each.exists(),
+                    each + " waits, and another one for the same rank");
+        }
+        if (disasters.nextInt(20) == 0) {
+            throw new IOException("no process is to be had");
+        }
+        SimulatedRank spare =
+                new SimulatedRank(this, worldRank, incarnation, SimulatedRank.PRESTARTED, "", 1000 + all.size());
+        all.add(spare);
+        active.add(spare);
+        note(spare, "is started ahead of life", life + 1);
+        return spare;
+    }
+
     /** Hosts, or this one alone, with processes that are none. */
     private final class Places implements RankPlaces {
+        private final Spares spares;
+
+        Places(Spares spares) {
+            this.spares = spares;
+        }
+
         @Override
         public void reach(boolean resumedJob) {
             // all are there
@@ -756,22 +800,43 @@ final class LauncherSimulation {
             }
             for (SimulatedRank each : all) {
                 require(
-                        each.life == ofLife || !each.exists(),
+                        each.life == ofLife || each.isSpare() || !each.exists(),
                         "life " + ofLife + " begins before " + each + " has ended");
             }
             require(
                     incarnation == agreement.incarnation(worldRank),
                     "rank " + worldRank + " starts as incarnation " + incarnation + ", which is not agreed");
-            SimulatedRank rank = begun(worldRank, incarnation, ofLife, places[worldRank]);
+            Beside begun = begin(worldRank, incarnation, ofLife, places[worldRank]);
+            SimulatedRank rank = (SimulatedRank) begun.process();
             present[worldRank] = rank;
             broken |= !rank.exists();
-            return new Beside(places[worldRank], rank);
+            return begun;
         }
 
-        private SimulatedRank begun(int worldRank, int incarnation, int ofLife, String host) {
+        /** One that waits for it, or a new one. */
+        private Beside begin(int worldRank, int incarnation, int ofLife, String host) {
+            mayBegin(worldRank, incarnation, ofLife);
+            Beside spare = spares.take(worldRank, incarnation);
+            if (spare == null) {
+                return new Beside(host, begun(worldRank, incarnation, ofLife, host));
+            }
+            SimulatedRank rank = (SimulatedRank) spare.process();
+            require(
+                    rank.isSpare() && rank.worldRank == worldRank && rank.incarnation == incarnation,
+                    rank + " is taken for incarnation " + incarnation + " of rank " + worldRank);
+            rank.isTaken(ofLife);
+            // the last one of its rank that was begun
+            all.remove(rank);
+            all.add(rank);
+            sparesTaken++;
+            note(rank, "is taken for", "incarnation " + incarnation);
+            return spare;
+        }
+
+        private void mayBegin(int worldRank, int incarnation, int ofLife) {
             require(ofLife == life, "a process of life " + ofLife + " is started in life " + life);
             for (SimulatedRank each : all) {
-                if (each.worldRank == worldRank) {
+                if (each.worldRank == worldRank && !each.isSpare()) {
                     require(
                             each.incarnation < incarnation
                                     || each.life < firstLife
@@ -779,6 +844,9 @@ final class LauncherSimulation {
                             each + " and another one as incarnation " + incarnation);
                 }
             }
+        }
+
+        private SimulatedRank begun(int worldRank, int incarnation, int ofLife, String host) {
             SimulatedRank rank =
                     new SimulatedRank(LauncherSimulation.this, worldRank, incarnation, ofLife, host, 1000 + all.size());
             all.add(rank);
@@ -791,9 +859,9 @@ final class LauncherSimulation {
         }
 
         private Beside beside(int worldRank, int incarnation, int ofLife, String host) {
-            SimulatedRank rank = begun(worldRank, incarnation, ofLife, host);
-            before.put(rank, present[worldRank]);
-            return new Beside(host, rank);
+            Beside begun = begin(worldRank, incarnation, ofLife, host);
+            before.put((SimulatedRank) begun.process(), present[worldRank]);
+            return begun;
         }
 
         @Override
@@ -864,7 +932,7 @@ final class LauncherSimulation {
         public CompletableFuture<String> bring(EpochManifest from, int worldRank) {
             CompletableFuture<String> answer = new CompletableFuture<>();
             SimulatedRank to = all.stream()
-                    .filter(each -> each.worldRank == worldRank)
+                    .filter(each -> each.worldRank == worldRank && !each.isSpare())
                     .reduce((earlier, later) -> later)
                     .orElseThrow();
             ask(new Errand(List.of(to.host), () -> true, () -> brought.add(to), answer));

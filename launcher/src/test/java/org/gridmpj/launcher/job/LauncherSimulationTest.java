@@ -35,6 +35,7 @@ class LauncherSimulationTest {
         int hostsLost = 0;
         int launchersLost = 0;
         int signals = 0;
+        int sparesTaken = 0;
         int well = 0;
         long turns = 0;
         long beganNanos = System.nanoTime();
@@ -50,6 +51,7 @@ class LauncherSimulationTest {
             hostsLost += outcome.hostsLost();
             launchersLost += outcome.launchersLost();
             signals += outcome.signals();
+            sparesTaken += outcome.sparesTaken();
             well += outcome.code() == 0 ? 1 : 0;
             turns += outcome.turns();
         }
@@ -57,7 +59,7 @@ class LauncherSimulationTest {
                 Locale.ROOT,
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
                         + " decisions, %d returns, %d hosts and %d launchers lost,"
-                        + " %d signals; %.1f s%n",
+                        + " %d signals, %d prestarted JVMs taken; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
                 turns,
@@ -72,6 +74,7 @@ class LauncherSimulationTest {
                 hostsLost,
                 launchersLost,
                 signals,
+                sparesTaken,
                 (System.nanoTime() - beganNanos) / 1e9);
         assertThat(well).isGreaterThan(SEEDS / 2);
         assertThat(deaths).isGreaterThan(SEEDS / 2);
@@ -82,6 +85,7 @@ class LauncherSimulationTest {
         assertThat(returns > SEEDS / 10).isEqualTo(local);
         assertThat(hostsLost).isGreaterThan(SEEDS / 10);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
+        assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);
     }
 }

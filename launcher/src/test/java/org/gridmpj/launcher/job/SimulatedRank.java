@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * A process that behaves towards the launcher as a rank does: it dials, meets the others, runs a program of some steps, takes part in
  * epochs, moves, goes back. What it says and writes is heard when the simulation says so, in its order; it dies when that says so.
  *
+ * <p>A prestarted one dials, and waits for its Welcome until it is taken.
+ *
  * <pre>
  *   dial ─▶ Welcome ─▶ Bound ─▶ Table ─┬─▶ program ─▶ all are there ─▶ Finalized ─▶ Ending, exit 0
  *                                       ├─▶ Restored ─▶ program
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedRank extends Process {
     private static final int KILLED = 137;
     private static final int NONE = -1;
+    /** Instead of a life: of none so far. */
+    static final int PRESTARTED = -1;
     /** Chances of one in so many, each time that it could. */
     private static final int SELDOM = 40;
 
@@ -54,7 +58,7 @@ final class SimulatedRank extends Process {
     private final Random random;
     final int worldRank;
     final int incarnation;
-    final int life;
+    int life;
     final String host;
     final long pid;
     final Line line = new Line();
@@ -129,6 +133,16 @@ final class SimulatedRank extends Process {
     @Override
     public String toString() {
         return "rank " + worldRank + " incarnation " + incarnation + " of life " + life + " (" + pid + ")";
+    }
+
+    /** Whether it waits to be a rank. */
+    boolean isSpare() {
+        return life == PRESTARTED;
+    }
+
+    /** It is to be its rank's next process. */
+    void isTaken(int ofLife) {
+        life = ofLife;
     }
 
     // ---------------------------------------------------------------- the process

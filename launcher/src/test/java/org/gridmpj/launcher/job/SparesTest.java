@@ -61,7 +61,7 @@ class SparesTest {
         coordination = new FolderCoordination(folder.path());
         streams = JobRequests.streams(new JobLaunch(
                 request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()));
-        spares = Spares.of(request, this::start);
+        spares = Spares.of(request, Machine.THIS, this::start);
         RankPlaces places = new ThisHost(
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
@@ -231,13 +231,13 @@ class SparesTest {
                 request(SIZE, "1s", true, List.of("-XX:StartFlightRecording:filename=a.jfr"), "", Map.of()),
                 request(SIZE, "1s", true, List.of(), "h1,h2", Map.of()),
                 request(SIZE, "1s", true, List.of(), "", Map.of(Spares.VARIABLE, Spares.NONE)))) {
-            Spares none = Spares.of(without, this::start);
+            Spares none = Spares.of(without, Machine.THIS, this::start);
             none.complete(ranks);
             assertThat(numbers).isEmpty();
             assertThat(none.take(0, 1)).isNull();
         }
         JobRequest usual = request(SIZE, "1s", true, List.of("-Xmx1g", "-XX:+UseZGC", "-Da=b"), "", Map.of());
-        Spares.of(usual, this::start).complete(ranks);
+        Spares.of(usual, Machine.THIS, this::start).complete(ranks);
         assertThat(numbers).hasSize(1);
     }
 }
