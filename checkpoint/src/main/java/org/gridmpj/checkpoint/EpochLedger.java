@@ -163,6 +163,10 @@ public final class EpochLedger {
             return false;
         }
         resumedFrom = null;
+        if (!isCommitted(manifest.id())) {
+            // a drill has put it aside while the ranks went back to it
+            return true;
+        }
         String text = "rank " + worldRank + ": " + reason;
         if (store.countRestoreFailure(manifest.id(), text) < RESTORE_FAILURES_OF_A_BAD_EPOCH) {
             return false;
@@ -177,12 +181,15 @@ public final class EpochLedger {
      * @return whether the epoch was still there, and is in quarantine now
      */
     public synchronized boolean drillFailed(EpochId id, String reason) throws IOException {
-        boolean known =
-                store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
+        boolean known = isCommitted(id);
         if (known) {
             store.quarantine(id, reason);
         }
         return known;
+    }
+
+    private boolean isCommitted(EpochId id) throws IOException {
+        return store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
     }
 
     /** The usable committed epochs, newest first. */

@@ -129,6 +129,20 @@ class EpochLedgerTest {
     }
 
     @Test
+    void shouldGoToTheOneBeforeWhenADrillPutsAnEpochAsideWhileRanksGoBackToIt() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        reportAll(ledger, 0, 1);
+        EpochLedger.ResumePoint point = ledger.resumePoint();
+        assertThat(point.resumeEpoch()).isEqualTo(1);
+        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isTrue();
+        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isFalse();
+        assertThat(ledger.restoreFailed(2, "its image is not there")).isTrue();
+        ledger.beginGeneration(1);
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+    }
+
+    @Test
     void shouldStartAgainWhenNoEpochIsLeft() throws IOException {
         EpochLedger ledger = ledger();
         reportAll(ledger, 0, 0);

@@ -91,6 +91,7 @@ final class LauncherSimulation {
             int launchersLost,
             int signals,
             int sparesTaken,
+            int drillsFailed,
             int turns) {}
 
     /** What a rank's image says: whose it is, and how far the program was. */
@@ -322,6 +323,7 @@ final class LauncherSimulation {
     private int powerCuts;
     private int launcherKills;
     private int signals;
+    private int drills;
     private @Nullable LocalJob running;
     private @Nullable Termination termination;
     private boolean launcherIsDead;
@@ -341,6 +343,7 @@ final class LauncherSimulation {
     private int launchersLost;
     private int signalled;
     private int sparesTaken;
+    private int drillsFailed;
 
     private LauncherSimulation(long seed, boolean local, Path work) {
         this.work = work;
@@ -374,6 +377,7 @@ final class LauncherSimulation {
         signals = disasters.nextInt(5) == 0 ? 1 + disasters.nextInt(2) : 0;
         launcherKills = disasters.nextInt(3) == 0 ? 1 + disasters.nextInt(2) : 0;
         prestarts = !hosted && disasters.nextInt(3) > 0;
+        drills = !hosted && disasters.nextInt(4) == 0 ? 1 + disasters.nextInt(2) : 0;
     }
 
     /** 1, once in so many times. */
@@ -427,6 +431,7 @@ final class LauncherSimulation {
                 launchersLost,
                 signalled,
                 sparesTaken,
+                drillsFailed,
                 turns);
     }
 
@@ -1010,6 +1015,9 @@ final class LauncherSimulation {
         if (hosted && disasters.nextInt(lost.size() < dark.size() ? 20 : 200) == 0) {
             disturbHosts();
         }
+        if (drills > 0 && disasters.nextInt(100) == 0) {
+            drill();
+        }
         if (!errands.isEmpty() && random.nextInt(8) == 0) {
             Errand errand = errands.get(random.nextInt(errands.size()));
             if (errand.hosts.stream().noneMatch(dark::contains) && errand.isPossible.getAsBoolean()) {
@@ -1160,6 +1168,26 @@ final class LauncherSimulation {
                                     each.images().get(random.nextInt(size)).file()),
                             "damaged");
                 }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A restore drill ends, of an epoch that may be gone when the launcher hears it. */
+    private void drill() {
+        try {
+            List<EpochManifest> committed = store.committed();
+            if (!committed.isEmpty()) {
+                drills--;
+                EpochManifest tried = committed.get(disasters.nextInt(committed.size()));
+                boolean differs = disasters.nextInt(3) > 0;
+                if (differs) {
+                    drillsFailed++;
+                    damaged.add(tried.id());
+                }
+                events.add(new JobEvent.Drilled(
+                        tried.id(), disasters.nextInt(size), differs ? "it is not what was captured" : ""));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -1352,11 +1380,17 @@ final class LauncherSimulation {
     Image image(int epoch, int worldRank) {
         try {
             EpochManifest manifest = store.find(epoch);
-            require(manifest != null, "rank " + worldRank + " is to go back to " + epoch + ", which is not committed");
+            require(
+                    manifest != null || mayBeAside(epoch),
+                    "rank " + worldRank + " is to go back to " + epoch + ", which is not committed");
             return manifest == null ? null : readImage(manifest, worldRank);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private boolean mayBeAside(int epoch) {
+        return damaged.stream().anyMatch(each -> each.epoch() == epoch);
     }
 
     private @Nullable Image readImage(EpochManifest manifest, int worldRank) throws IOException {
@@ -1471,6 +1505,10 @@ final class LauncherSimulation {
     private void isWhereToGoBackTo(int epoch) {
         try {
             EpochManifest manifest = epoch < 0 ? null : store.find(epoch);
+            if (epoch >= 0 && manifest == null && mayBeAside(epoch)) {
+                // a drill has failed between the choice and the first Welcome: no rank will find it
+                return;
+            }
             require(epoch < 0 || manifest != null, "epoch " + epoch + " is not committed");
             if (manifest != null) {
                 isOfOneTimeline(manifest);

@@ -36,6 +36,7 @@ class LauncherSimulationTest {
         int launchersLost = 0;
         int signals = 0;
         int sparesTaken = 0;
+        int drillsFailed = 0;
         int well = 0;
         long turns = 0;
         long beganNanos = System.nanoTime();
@@ -52,6 +53,7 @@ class LauncherSimulationTest {
             launchersLost += outcome.launchersLost();
             signals += outcome.signals();
             sparesTaken += outcome.sparesTaken();
+            drillsFailed += outcome.drillsFailed();
             well += outcome.code() == 0 ? 1 : 0;
             turns += outcome.turns();
         }
@@ -59,7 +61,7 @@ class LauncherSimulationTest {
                 Locale.ROOT,
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
                         + " decisions, %d returns, %d hosts and %d launchers lost,"
-                        + " %d signals, %d prestarted JVMs taken; %.1f s%n",
+                        + " %d signals, %d prestarted JVMs taken, %d drills failed; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
                 turns,
@@ -75,6 +77,7 @@ class LauncherSimulationTest {
                 launchersLost,
                 signals,
                 sparesTaken,
+                drillsFailed,
                 (System.nanoTime() - beganNanos) / 1e9);
         assertThat(well).isGreaterThan(SEEDS / 2);
         assertThat(deaths).isGreaterThan(SEEDS / 2);
@@ -85,6 +88,7 @@ class LauncherSimulationTest {
         assertThat(returns > SEEDS / 10).isEqualTo(local);
         assertThat(hostsLost).isGreaterThan(SEEDS / 10);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
+        assertThat(drillsFailed).isGreaterThan(SEEDS / 40);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);
     }
