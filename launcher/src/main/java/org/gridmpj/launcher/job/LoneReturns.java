@@ -158,6 +158,9 @@ final class LoneReturns {
         if (from == null) {
             return "there is no snapshot yet";
         }
+        if (snapshots.isLatestAside()) {
+            return "a restore drill has put its snapshot into quarantine";
+        }
         Set<Integer> gone = new TreeSet<>(underWay.keySet());
         dead.forEach(each -> gone.add(each.worldRank));
         boolean othersAreThere = Arrays.stream(ranks.all())

@@ -25,6 +25,9 @@ final class Snapshots {
     private final List<ControlLine> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
     private @Nullable EpochManifest beforeLatest;
+    /** A drill has put the latest one into quarantine: what the one before needs has to be kept. */
+    private boolean isLatestAside;
+
     private long latestNanos;
     private String drilled = "";
     private String pace = "";
@@ -74,12 +77,20 @@ final class Snapshots {
         return latest;
     }
 
+    /** Whether that one cannot be used any more. */
+    boolean isLatestAside() {
+        return isLatestAside;
+    }
+
     private void settle(int generation, EpochLedger.Outcome outcome, RankSlot... ranks) {
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
             case EpochLedger.Outcome.Committed committed -> {
-                beforeLatest = latest;
+                if (!isLatestAside) {
+                    beforeLatest = latest;
+                }
                 latest = committed.manifest();
+                isLatestAside = false;
                 latestNanos = nanoTime.getAsLong();
                 givenUp = "";
                 // one writer, many readers
@@ -116,6 +127,7 @@ final class Snapshots {
             drilled = what + ": as captured";
         } else if (ledger.drillFailed(result.id(), "drill: " + result.problem())) {
             drilled = what + ": " + result.problem();
+            isLatestAside |= latest != null && latest.id().equals(result.id());
             say.accept("snapshot " + result.id().epoch() + " would not restore (rank " + result.worldRank() + ": "
                     + result.problem() + "): it was moved to quarantine, another one is taken");
             ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
@@ -183,6 +195,7 @@ final class Snapshots {
         EpochManifest manifest = point.manifest();
         if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
+            isLatestAside = false;
             latestNanos = 0;
         }
         return manifest;

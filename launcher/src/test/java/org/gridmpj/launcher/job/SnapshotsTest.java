@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.FolderCoordination;
@@ -24,9 +25,8 @@ class SnapshotsTest {
         assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
     }
 
-    @Test
-    void shouldKeepTheInputSinceTheOlderOfTheTwoEpochsThatAreKept() throws IOException {
-        Snapshots snapshots = new Snapshots(
+    private Snapshots snapshots() throws IOException {
+        return new Snapshots(
                 FileSnapshotStore.at(folder),
                 "job",
                 1,
@@ -35,6 +35,11 @@ class SnapshotsTest {
                 null,
                 System::nanoTime,
                 text -> {});
+    }
+
+    @Test
+    void shouldKeepTheInputSinceTheOlderOfTheTwoEpochsThatAreKept() throws IOException {
+        Snapshots snapshots = snapshots();
         assertThat(snapshots.keptStdin()).isZero();
         commit(snapshots, 0, 10);
         assertThat(snapshots.keptStdin()).isZero();
@@ -42,5 +47,22 @@ class SnapshotsTest {
         assertThat(snapshots.keptStdin()).isEqualTo(10);
         commit(snapshots, 2, 30);
         assertThat(snapshots.keptStdin()).isEqualTo(20);
+    }
+
+    @Test
+    void shouldKeepTheInputSinceTheEpochBeforeWhenADrillPutsTheLastOneAside() throws IOException {
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
+            Snapshots snapshots = snapshots();
+            commit(snapshots, 0, 10);
+            commit(snapshots, 1, 20);
+            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, "another content"), idle.ranks);
+            assertThat(snapshots.isLatestAside()).isTrue();
+            commit(snapshots, 2, 30);
+            assertThat(snapshots.isLatestAside()).isFalse();
+            assertThat(FileSnapshotStore.at(folder).committed())
+                    .extracting(manifest -> manifest.id().epoch())
+                    .containsExactly(2, 0);
+            assertThat(snapshots.keptStdin()).isEqualTo(10);
+        }
     }
 }
