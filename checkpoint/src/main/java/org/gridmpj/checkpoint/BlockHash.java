@@ -32,7 +32,11 @@ record BlockHash(long high, long low) {
         /** A word for each of a block, and a pair for its length. */
         private final long[] words = new long[ImageFormat.BLOCK_BYTES / Long.BYTES + 2];
 
-        private final byte[] last = new byte[PAIR_BYTES];
+        /** What is no whole pair of the block's: its end, and its length. */
+        private final byte[] pair = new byte[PAIR_BYTES];
+
+        private long low;
+        private long high;
 
         Hasher(Key key) {
             SplittableRandom first = new SplittableRandom(key.high);
@@ -50,28 +54,35 @@ record BlockHash(long high, long low) {
         }
 
         private BlockHash of(byte[] bytes, int offset, int lengthBytes) {
+            low = 0;
+            high = 0;
             int whole = lengthBytes & -PAIR_BYTES;
-            int lengthAt = words.length - 2;
-            long low = (lengthBytes + words[lengthAt]) * words[lengthAt + 1];
-            long high = Math.unsignedMultiplyHigh(lengthBytes + words[lengthAt], words[lengthAt + 1]);
-            for (int at = 0; at < whole; at += PAIR_BYTES) {
-                int word = at / Long.BYTES;
+            add(bytes, offset, whole, 0);
+            if (whole < lengthBytes) {
+                Arrays.fill(pair, (byte) 0);
+                System.arraycopy(bytes, offset + whole, pair, 0, lengthBytes - whole);
+                add(pair, 0, PAIR_BYTES, whole / Long.BYTES);
+            }
+            WORD.set(pair, 0, (long) lengthBytes);
+            WORD.set(pair, Long.BYTES, 0L);
+            add(pair, 0, PAIR_BYTES, words.length - 2);
+            return new BlockHash(high, low);
+        }
+
+        /** The products of whole pairs; the first of their words has the word of the key of this number. */
+        private void add(byte[] bytes, int offset, int lengthBytes, int firstWord) {
+            long sumLow = low;
+            long sumHigh = high;
+            for (int at = 0; at < lengthBytes; at += PAIR_BYTES) {
+                int word = firstWord + at / Long.BYTES;
                 long a = (long) WORD.get(bytes, offset + at) + words[word];
                 long b = (long) WORD.get(bytes, offset + at + Long.BYTES) + words[word + 1];
                 long product = a * b;
-                low += product;
-                high += Math.unsignedMultiplyHigh(a, b) + (Long.compareUnsigned(low, product) < 0 ? 1 : 0);
+                sumLow += product;
+                sumHigh += Math.unsignedMultiplyHigh(a, b) + (Long.compareUnsigned(sumLow, product) < 0 ? 1 : 0);
             }
-            if (whole < lengthBytes) {
-                Arrays.fill(last, (byte) 0);
-                System.arraycopy(bytes, offset + whole, last, 0, lengthBytes - whole);
-                long a = (long) WORD.get(last, 0) + words[whole / Long.BYTES];
-                long b = (long) WORD.get(last, Long.BYTES) + words[whole / Long.BYTES + 1];
-                long product = a * b;
-                low += product;
-                high += Math.unsignedMultiplyHigh(a, b) + (Long.compareUnsigned(low, product) < 0 ? 1 : 0);
-            }
-            return new BlockHash(high, low);
+            low = sumLow;
+            high = sumHigh;
         }
     }
 }

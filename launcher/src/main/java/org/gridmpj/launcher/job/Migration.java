@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -81,8 +82,7 @@ final class Migration extends Move {
     /** What has changed since, and the rest. */
     private final String image;
 
-    private final String fileNames;
-    private final int firstFile;
+    private final int attempt;
 
     private final long untilNanos;
 
@@ -113,9 +113,7 @@ final class Migration extends Move {
         this.successor = successor;
         this.next = successor.slot;
         this.agreed = agreed;
-        this.fileNames =
-                "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-";
-        this.firstFile = (MOST_ROUNDS + 1) * attempt;
+        this.attempt = attempt;
         this.image = fileName(MOST_ROUNDS);
         this.untilNanos = job.ranks.machine().nanoTime() + PATIENCE_NANOS;
     }
@@ -142,8 +140,14 @@ final class Migration extends Move {
         return new Migration(job, asker, before, successor, agreed, attempt);
     }
 
+    /** Of the rounds from 0 on; the last one is that of the departure. */
     private String fileName(int number) {
-        return fileNames + (firstFile + number) + ".image";
+        return "moving-" + before.worldRank + "-" + ProcessHandle.current().pid() + "-"
+                + ((MOST_ROUNDS + 1) * attempt + number) + ".image";
+    }
+
+    private Stream<String> files() {
+        return Stream.concat(rounds.stream().map(round -> round.file), Stream.of(image));
     }
 
     @Override
@@ -255,7 +259,7 @@ final class Migration extends Move {
 
     /** An image is at the new process's host, or cannot be brought there. */
     void shipped(JobEvent.Shipped shipped) {
-        if (!shipped.image().equals(image) && rounds.stream().noneMatch(round -> round.file.equals(shipped.image()))) {
+        if (files().noneMatch(shipped.image()::equals)) {
             return;
         }
         if (isOver()) {
@@ -393,9 +397,6 @@ final class Migration extends Move {
     }
 
     private void discard() {
-        for (Round round : rounds) {
-            job.places.discard(round.file, before.host, next.host);
-        }
-        job.places.discard(image, before.host, next.host);
+        files().forEach(file -> job.places.discard(file, before.host, next.host));
     }
 }

@@ -32,6 +32,7 @@ final class IdleRanks implements AutoCloseable {
     IdleRanks(Path root, int size) throws IOException {
         Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
+        Machine machine = new LaterMachine();
         Installation installation = new Installation(idle, List.of(), null, null);
         JobRequest request = JobRequests.of("Idle", size, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
@@ -42,9 +43,9 @@ final class IdleRanks implements AutoCloseable {
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
-                Spares.of(request, Machine.THIS, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
+                Spares.of(request, machine, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
         members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, new LaterMachine(), events::add);
+        ranks = new Ranks("idle", request, places, coordination, members, streams, machine, events::add);
     }
 
     /** So much time passes at once. */

@@ -362,7 +362,7 @@ final class LauncherSimulation {
             places[rank] = hosted ? "h" + rank % HOSTS : "";
         }
         kills = random.nextInt(5);
-        moves = random.nextInt(5);
+        moves = random.nextInt(8);
         checkpoints = random.nextInt(3);
         jumps = seldom(8);
         damages = seldom(4);
@@ -753,12 +753,16 @@ final class LauncherSimulation {
         if (disasters.nextInt(20) == 0) {
             throw new IOException("no process is to be had");
         }
-        SimulatedRank spare =
-                new SimulatedRank(this, worldRank, incarnation, SimulatedRank.PRESTARTED, "", 1000 + all.size());
-        all.add(spare);
-        active.add(spare);
+        SimulatedRank spare = process(worldRank, incarnation, SimulatedRank.PRESTARTED, "");
         note(spare, "is started ahead of life", life + 1);
         return spare;
+    }
+
+    private SimulatedRank process(int worldRank, int incarnation, int ofLife, String host) {
+        SimulatedRank rank = new SimulatedRank(this, worldRank, incarnation, ofLife, host, 1000 + all.size());
+        all.add(rank);
+        active.add(rank);
+        return rank;
     }
 
     /** Hosts, or this one alone, with processes that are none. */
@@ -829,7 +833,7 @@ final class LauncherSimulation {
             require(
                     rank.isSpare() && rank.worldRank == worldRank && rank.incarnation == incarnation,
                     rank + " is taken for incarnation " + incarnation + " of rank " + worldRank);
-            rank.isTaken(ofLife);
+            rank.begins(ofLife);
             // the last one of its rank that was begun
             all.remove(rank);
             all.add(rank);
@@ -852,10 +856,7 @@ final class LauncherSimulation {
         }
 
         private SimulatedRank begun(int worldRank, int incarnation, int ofLife, String host) {
-            SimulatedRank rank =
-                    new SimulatedRank(LauncherSimulation.this, worldRank, incarnation, ofLife, host, 1000 + all.size());
-            all.add(rank);
-            active.add(rank);
+            SimulatedRank rank = process(worldRank, incarnation, ofLife, host);
             note(rank, "is started at", host);
             if (dark.contains(host)) {
                 rank.vanish();
@@ -1447,11 +1448,14 @@ final class LauncherSimulation {
             case ControlMessage.Table table -> isRight(rank, table.table());
             case ControlMessage.CopyAhead ahead ->
                 require(
-                        next != null && next.prepared > 0 && next.rehearsed.equals(rank.ahead),
+                        next != null && next.prepared == 1 && next.rehearsed.equals(rank.ahead),
                         rank + " copies its state for nobody");
             case ControlMessage.Depart depart ->
                 require(
-                        next != null && !next.rehearsed.isEmpty() && next.rehearsed.equals(rank.ahead),
+                        next != null
+                                && next.prepared == 1
+                                && !next.rehearsed.isEmpty()
+                                && next.rehearsed.equals(rank.ahead),
                         rank + " leaves before its image is verified");
             case ControlMessage.Stay stay ->
                 require(next == null || !next.wasToldToGo, rank + " stays, and " + next + " goes");

@@ -83,8 +83,8 @@ class LauncherSimulationTest {
         assertThat(deaths).isGreaterThan(SEEDS / 2);
         assertThat(lives).isGreaterThan(SEEDS);
         assertThat(epochs).isGreaterThan(SEEDS / 2);
-        assertThat(moves).isGreaterThan(SEEDS / 40);
-        assertThat(decisions).isGreaterThan(SEEDS / 40);
+        assertThat(moves).isGreaterThan(SEEDS / 20);
+        assertThat(decisions).isGreaterThan(SEEDS / 20);
         assertThat(returns > SEEDS / 10).isEqualTo(local);
         assertThat(hostsLost).isGreaterThan(SEEDS / 10);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);

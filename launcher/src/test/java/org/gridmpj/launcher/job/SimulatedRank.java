@@ -141,7 +141,7 @@ final class SimulatedRank extends Process {
     }
 
     /** It is to be its rank's next process. */
-    void isTaken(int ofLife) {
+    void begins(int ofLife) {
         life = ofLife;
     }
 
@@ -583,7 +583,6 @@ final class SimulatedRank extends Process {
             possible.add(() -> {
                 toTakeOver = null;
                 world.require(world.isAt(host, file), this + " is to rehearse with what is not there");
-                prepared++;
                 rehearsed.add(file);
                 say(new ControlMessage.Prepared());
             });
