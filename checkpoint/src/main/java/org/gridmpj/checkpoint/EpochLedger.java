@@ -35,10 +35,14 @@ public final class EpochLedger {
     private final Map<Integer, String> abandoned = new HashMap<>();
     private int generation;
     private int refusedBelow;
+    /** Of this generation, or −1. */
+    private int lastCommitted = -1;
     /** Of those that ranks of this generation have reported. */
     private int highest = -1;
 
     private @Nullable EpochManifest resumedFrom;
+    /** Newer ones than that, which could not be used. */
+    private List<SnapshotStore.Skipped> passedOver = List.of();
 
     /**
      * @param size number of ranks
@@ -76,6 +80,10 @@ public final class EpochLedger {
         if (message.epoch() < refusedBelow) {
             return abandon(message.epoch(), "a rank is going back alone");
         }
+        if (message.epoch() < lastCommitted) {
+            // copies at other hosts may take their time: what was sent before the later cut is not kept any more
+            return abandon(message.epoch(), "a later one is committed already");
+        }
         TreeMap<Integer, RankImage> images = open.computeIfAbsent(message.epoch(), epoch -> new TreeMap<>());
         images.put(worldRank, RankImage.of(worldRank, message));
         if (images.size() < size) {
@@ -85,6 +93,7 @@ public final class EpochLedger {
         try {
             store.commit(manifest);
             open.remove(message.epoch());
+            lastCommitted = message.epoch();
         } catch (IOException e) {
             return abandon(message.epoch(), "the manifest could not be written: " + e);
         }
@@ -129,6 +138,7 @@ public final class EpochLedger {
     public synchronized void beginGeneration(int newGeneration) throws IOException {
         generation = newGeneration;
         refusedBelow = 0;
+        lastCommitted = -1;
         highest = -1;
         open.clear();
         abandoned.clear();
@@ -143,12 +153,32 @@ public final class EpochLedger {
             throw new IOException(manifest.id() + " is of " + manifest.size() + " ranks, the job has " + size);
         }
         resumedFrom = manifest;
+        passedOver = selection.skipped();
         for (SnapshotStore.Skipped skipped : selection.skipped()) {
             if (skipped.isDamaged()) {
                 store.quarantine(skipped.id(), skipped.reason());
             }
         }
         return new ResumePoint(manifest, selection.skipped());
+    }
+
+    /**
+     * All ranks are about to start from the epoch that {@link #resumePoint} gave: later ones that could not be read then, but may
+     * be another time, are put aside. Nobody may go back to one of them from here on: what the program has in files is of an
+     * earlier time, and would have a gap.
+     *
+     * @return those put aside now
+     */
+    public synchronized List<EpochId> begin() throws IOException {
+        List<EpochId> aside = new ArrayList<>();
+        for (SnapshotStore.Skipped skipped : passedOver) {
+            if (isCommitted(skipped.id())) {
+                store.quarantine(skipped.id(), "an earlier one was gone back to: " + skipped.reason());
+                aside.add(skipped.id());
+            }
+        }
+        passedOver = List.of();
+        return aside;
     }
 
     /**

@@ -118,7 +118,7 @@ final class RankDeparture {
             }
             wantedFile = null;
         }
-        engine.report(new ControlMessage.NotMoved(reason));
+        engine.report(new ControlMessage.NotMoved(name(file), reason));
     }
 
     private synchronized boolean isWanted(Path file) {
@@ -200,13 +200,18 @@ final class RankDeparture {
             StreamPositions positions = streams.get();
             long bytes = write(file, state, channels.get());
             engine.report(new ControlMessage.Departed(
-                    bytes, System.nanoTime() - startNanos, positions.stdout(), positions.stderr(), positions.stdin()));
+                    name(file),
+                    bytes,
+                    System.nanoTime() - startNanos,
+                    positions.stdout(),
+                    positions.stderr(),
+                    positions.stdin()));
             CrashPoint.hit("depart.written");
             standing.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
-            engine.report(new ControlMessage.NotMoved("its state cannot be copied: " + e.getMessage()));
+            engine.report(new ControlMessage.NotMoved(name(file), "its state cannot be copied: " + e.getMessage()));
         }
     }
 
@@ -222,16 +227,20 @@ final class RankDeparture {
             image.section(TransparentImage.STATE_SECTION);
             state.writeTo(image);
             ImageSummary summary = image.finish();
-            ImageBase base = new ImageBase(file.getFileName().toString(), summary);
+            ImageBase base = new ImageBase(name(file), summary);
             synchronized (this) {
                 if (move == givenUp) {
                     ahead = ImageLineage.of(base, nextEpoch, image.blocks());
                 }
             }
-            engine.report(new ControlMessage.CopiedAhead(summary.bytes(), stallNanos));
+            engine.report(new ControlMessage.CopiedAhead(name(file), summary.bytes(), stallNanos));
         } catch (IOException | RuntimeException e) {
-            engine.report(new ControlMessage.NotMoved("its state cannot be written: " + e.getMessage()));
+            engine.report(new ControlMessage.NotMoved(name(file), "its state cannot be written: " + e.getMessage()));
         }
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
     }
 
     private int nextEpoch() {

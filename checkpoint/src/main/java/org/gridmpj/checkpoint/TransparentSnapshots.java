@@ -116,10 +116,10 @@ final class TransparentSnapshots {
             when coordinating != null -> coordinating.abandoned(epoch);
             case ControlMessage.CopyAhead(String file)
             when taking != null -> taking.departure().copyAhead(jobFolder.resolve(file));
-            case ControlMessage.CopyAhead ahead -> notInMpi();
+            case ControlMessage.CopyAhead(String file) -> notInMpi(file);
             case ControlMessage.Depart(String file)
             when taking != null -> taking.departure().depart(jobFolder.resolve(file));
-            case ControlMessage.Depart depart -> notInMpi();
+            case ControlMessage.Depart(String file) -> notInMpi(file);
             case ControlMessage.Stay stay
             when taking != null -> taking.departure().stay();
             case ControlMessage.PeerGoesBack back when coordinating != null -> coordinating.hold();
@@ -136,10 +136,10 @@ final class TransparentSnapshots {
         }
     }
 
-    private void notInMpi() {
+    private void notInMpi(String file) {
         RankContext context = Bootstrap.launched();
         if (context != null) {
-            context.parent().report(new ControlMessage.NotMoved("it is not between MPI.Init and MPI.Finalize"));
+            context.parent().report(new ControlMessage.NotMoved(file, "it is not between MPI.Init and MPI.Finalize"));
         }
     }
 
@@ -273,7 +273,7 @@ final class TransparentSnapshots {
     }
 
     private static MpiFailure cannotTakeOver(Parent parent, int worldRank, Throwable cause) {
-        parent.report(new ControlMessage.NotMoved("the new process cannot take it over: " + cause));
+        parent.report(new ControlMessage.NotMoved("", "the new process cannot take it over: " + cause));
         return new MpiFailure(
                 ErrorClass.OTHER,
                 "rank " + worldRank + " of job " + parent.job().jobName() + " cannot be taken over by this process: "

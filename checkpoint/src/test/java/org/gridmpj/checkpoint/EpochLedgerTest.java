@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +98,20 @@ class EpochLedgerTest {
     }
 
     @Test
+    void shouldNotCommitAnEpochBehindALaterOne() throws IOException {
+        EpochLedger ledger = ledger();
+        report(ledger, 0, 1, 0);
+        report(ledger, 0, 1, 1);
+        assertThat(reportAll(ledger, 0, 2)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+        assertThat(report(ledger, 0, 1, 2))
+                .isEqualTo(new EpochLedger.Outcome.Abandoned(1, "a later one is committed already"));
+        assertThat(Files.exists(folder.resolve("g0-e1"))).isFalse();
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(2);
+        ledger.beginGeneration(1);
+        assertThat(reportAll(ledger, 1, 0)).isInstanceOf(EpochLedger.Outcome.Committed.class);
+    }
+
+    @Test
     void shouldVoidOpenEpochsWhenAGenerationBegins() throws IOException {
         EpochLedger ledger = ledger();
         reportAll(ledger, 0, 0);
@@ -140,6 +156,60 @@ class EpochLedgerTest {
         assertThat(ledger.restoreFailed(2, "its image is not there")).isTrue();
         ledger.beginGeneration(1);
         assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+    }
+
+    /** As on hosts that go and come back: what cannot be had now is not damaged. */
+    private static final class Elsewhere implements ImageSite {
+        @Nullable
+        EpochId away;
+
+        @Override
+        public void require(RankImage image) {
+            // all are there when they are written
+        }
+
+        @Override
+        public void verify(EpochManifest manifest, RankImage image) throws IOException {
+            if (manifest.id().equals(away)) {
+                throw new ImageCorruptException("the host of rank " + image.worldRank() + " is away");
+            }
+        }
+
+        @Override
+        public boolean isOwnFolder() {
+            return false;
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            // nothing is left
+        }
+
+        @Override
+        public void removed(EpochId id) {
+            // nobody is told
+        }
+    }
+
+    @Test
+    void shouldNotGoForwardToAnEpochThatIsThereAgainOnceTheJobHasGoneOnFromAnEarlierOne() throws IOException {
+        Elsewhere hosts = new Elsewhere();
+        store = FileSnapshotStore.at(folder, hosts);
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        reportAll(ledger, 0, 1);
+        hosts.away = new EpochId(0, 1);
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+        hosts.away = null;
+        assertThat(ledger.resumePoint().resumeEpoch()).as("nobody has gone on").isEqualTo(1);
+        assertThat(ledger.begin()).isEmpty();
+
+        hosts.away = new EpochId(0, 1);
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+        assertThat(ledger.begin()).containsExactly(new EpochId(0, 1));
+        hosts.away = null;
+        assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+        assertThat(ledger.begin()).isEmpty();
     }
 
     @Test

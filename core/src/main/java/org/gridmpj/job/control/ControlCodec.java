@@ -36,7 +36,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 4;
+    static final byte VERSION = 5;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -273,6 +273,7 @@ public final class ControlCodec {
                 return COPY_AHEAD;
             }
             case ControlMessage.CopiedAhead m -> {
+                text(out, m.file());
                 out.writeLong(m.bytes());
                 out.writeLong(m.stallNanos());
                 return COPIED_AHEAD;
@@ -296,6 +297,7 @@ public final class ControlCodec {
                 return DEPART;
             }
             case ControlMessage.Departed m -> {
+                text(out, m.file());
                 out.writeLong(m.bytes());
                 out.writeLong(m.stallNanos());
                 out.writeLong(m.stdoutBytes());
@@ -304,6 +306,7 @@ public final class ControlCodec {
                 return DEPARTED;
             }
             case ControlMessage.NotMoved m -> {
+                text(out, m.file());
                 text(out, m.reason());
                 return NOT_MOVED;
             }
@@ -404,14 +407,15 @@ public final class ControlCodec {
             case MOVED -> new ControlMessage.Moved(text(in), text(in));
             case PREPARED -> new ControlMessage.Prepared();
             case COPY_AHEAD -> new ControlMessage.CopyAhead(text(in));
-            case COPIED_AHEAD -> new ControlMessage.CopiedAhead(in.readLong(), in.readLong());
+            case COPIED_AHEAD -> new ControlMessage.CopiedAhead(text(in), in.readLong(), in.readLong());
             case REHEARSE -> new ControlMessage.Rehearse(text(in));
             case LIVED -> new ControlMessage.Lived(in.readLong(), in.readInt());
             case PACE -> new ControlMessage.Pace(in.readLong(), in.readDouble());
             case DEPART -> new ControlMessage.Depart(text(in));
             case DEPARTED ->
-                new ControlMessage.Departed(in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
-            case NOT_MOVED -> new ControlMessage.NotMoved(text(in));
+                new ControlMessage.Departed(
+                        text(in), in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
+            case NOT_MOVED -> new ControlMessage.NotMoved(text(in), text(in));
             case STAY -> new ControlMessage.Stay(text(in));
             case ARRIVE -> new ControlMessage.Arrive(text(in));
             case ARRIVED -> new ControlMessage.Arrived();

@@ -135,9 +135,10 @@ public sealed interface ControlMessage {
     /**
      * Old process → parent: the image of the state is written; the one of the departure refers to what has not changed since.
      *
+     * @param file name of the image
      * @param stallNanos how long the program stood still for it
      */
-    record CopiedAhead(long bytes, long stallNanos) implements ControlMessage {}
+    record CopiedAhead(String file, long bytes, long stallNanos) implements ControlMessage {}
 
     /** Parent → new process: the image that was made ahead is in the folder of the job on this host; verify it. */
     record Rehearse(String file) implements ControlMessage {}
@@ -152,15 +153,20 @@ public sealed interface ControlMessage {
     /**
      * Old process → parent: the image is written; this process stands still until it is told to {@link Stay}, or killed.
      *
+     * @param file name of the image
      * @param stallNanos how long it has stood still so far
      * @param stdoutBytes bytes that the program has written to System.out since its JVM began; stderrBytes, stdinBytes
      *     likewise
      */
-    record Departed(long bytes, long stallNanos, long stdoutBytes, long stderrBytes, long stdinBytes)
+    record Departed(String file, long bytes, long stallNanos, long stdoutBytes, long stderrBytes, long stdinBytes)
             implements ControlMessage {}
 
-    /** Old or new process → parent, before the decision: this rank cannot move. The old process goes on. */
-    record NotMoved(String reason) implements ControlMessage {}
+    /**
+     * Old or new process → parent, before the decision: this rank cannot move. The old process goes on.
+     *
+     * @param file name of the image that the old process was to write; empty if this is the new one
+     */
+    record NotMoved(String file, String reason) implements ControlMessage {}
 
     /** Parent → old process: the rank does not move. */
     record Stay(String reason) implements ControlMessage {}

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v4.hex";
+    private static final String GOLDEN = "control-frames-v5.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
@@ -49,14 +49,14 @@ class ControlCodecTest {
                 new ControlMessage.Welcome(new JobSpec("amber-fox", 4, 0), ControlMessage.Welcome.ARRIVING),
                 new ControlMessage.Prepared(),
                 new ControlMessage.Depart("/jobs/amber-fox/moving-2-1.image"),
-                new ControlMessage.Departed(1L << 33, 17, 18, 19, 20),
-                new ControlMessage.NotMoved("a snapshot under way does not end"),
+                new ControlMessage.Departed("moving-2-1-4.image", 1L << 33, 17, 18, 19, 20),
+                new ControlMessage.NotMoved("moving-2-1-4.image", "a snapshot under way does not end"),
                 new ControlMessage.Stay("the new process has ended"),
                 new ControlMessage.Arrive("/jobs/amber-fox/moving-2-1.image"),
                 new ControlMessage.Arrived(),
                 new ControlMessage.Go(),
                 new ControlMessage.CopyAhead("moving-2-1-4.image"),
-                new ControlMessage.CopiedAhead(1L << 33, 17),
+                new ControlMessage.CopiedAhead("moving-2-1-3.image", 1L << 33, 17),
                 new ControlMessage.Rehearse("moving-2-1-4.image"),
                 new ControlMessage.GoBack(7),
                 new ControlMessage.PeerGoesBack(2, 3, 7),
@@ -77,7 +77,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionFour() throws IOException {
+    void shouldKeepTheBytesOfVersionFive() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

@@ -23,24 +23,11 @@ import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's connection with one agent: the processes there, the requests under way. Two threads of its own, one reads, one
- * beats; any thread may call.
+ * A job's connection with one agent: the processes there, the requests under way. Two threads of its own, one reads, one beats.
  */
-final class HostLink implements RankPlaces.Host, AutoCloseable {
+final class HostLink implements AgentHost {
     private static final int OPEN_MILLIS = 60_000;
     private static final int BEATS_PER_LEASE = 4;
-
-    /** What a rank of this host says. */
-    interface Listener {
-        /** A process says that it is a rank. */
-        void connected(HostLink host, int life, ControlMessage.Hello hello, RelayedLine line);
-
-        /** A rank's image is on the disk of its host. */
-        void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written);
-
-        /** The agent could not start a rank. */
-        void notStarted(HostLink host, int worldRank, String problem);
-    }
 
     /** A process of a rank and, from its first message on, its line. */
     private static final class Rank {
@@ -128,7 +115,8 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         }
     }
 
-    AgentRegistration agent() {
+    @Override
+    public AgentRegistration agent() {
         return agent;
     }
 
@@ -142,12 +130,8 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         return process instanceof RemoteProcess remote && remote.isOf(this);
     }
 
-    /**
-     * Starts a process of a rank; those that have ended, and those of an earlier life, are forgotten.
-     *
-     * @throws IOException if the one of an earlier try has not ended: nobody could tell what is said of which
-     */
-    Process start(RankProcess wanted) throws IOException {
+    @Override
+    public Process start(RankProcess wanted) throws IOException {
         ranks.values()
                 .removeIf(before -> before.self.worldRank() == wanted.worldRank()
                         && (before.self.life() != wanted.life() || !before.process.isAlive()));
@@ -164,8 +148,8 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         return process;
     }
 
-    /** Asks for something; the answer is an empty text, or why it could not be done. */
-    CompletableFuture<String> request(IntFunction<AgentMessage> message) {
+    @Override
+    public CompletableFuture<String> request(IntFunction<AgentMessage> message) {
         int number = lastRequest.incrementAndGet();
         CompletableFuture<String> answer = new CompletableFuture<>();
         requests.put(number, answer);
@@ -176,13 +160,8 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         return answer;
     }
 
-    /**
-     * Another host was asked to bring something here: that is over when this host is gone. The other one need not notice: it may
-     * be in the middle of sending to a host that is frozen.
-     *
-     * @param answer of {@link #request} at the other host
-     */
-    CompletableFuture<String> comes(CompletableFuture<String> answer) {
+    @Override
+    public CompletableFuture<String> comes(CompletableFuture<String> answer) {
         int number = lastRequest.incrementAndGet();
         coming.put(number, answer);
         CompletableFuture<String> noted = answer.whenComplete((error, failure) -> coming.remove(number));
@@ -192,8 +171,8 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         return noted;
     }
 
-    /** Sends; if the agent is gone, that is noticed elsewhere. */
-    void tell(AgentMessage message) {
+    @Override
+    public void tell(AgentMessage message) {
         try {
             link.send(message);
         } catch (IOException e) {
@@ -201,13 +180,13 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
         }
     }
 
-    /** For how long the agent has said nothing; the longest time there is once the connection has ended. */
-    long silenceNanos() {
+    @Override
+    public long silenceNanos() {
         return link.silenceNanos();
     }
 
-    /** Whether the connection has ended. */
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
@@ -292,10 +271,10 @@ final class HostLink implements RankPlaces.Host, AutoCloseable {
                 RelayedLine opened = new RelayedLine(answer ->
                         tell(new AgentMessage.Control(rank.self, ByteBuffer.wrap(ControlCodec.encode(answer)))));
                 rank.line = opened;
-                listener.connected(this, rank.self.life(), hello, opened);
+                listener.connected(hello, opened);
             }
-        } else if (message instanceof ControlMessage.SnapshotWritten written) {
-            listener.written(this, rank.self, written);
+        } else if (line != null && message instanceof ControlMessage.SnapshotWritten written) {
+            listener.written(this, rank.self, written, line.heard());
         } else if (line != null) {
             line.add(message);
         }

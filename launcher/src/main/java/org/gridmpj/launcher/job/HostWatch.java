@@ -36,7 +36,6 @@ final class HostWatch implements AutoCloseable {
     private static final long ASK_NANOS = 1_000_000_000L;
     private static final int DIAL_MILLIS = 1_000;
 
-    private final Hosts hosts;
     private final AgentRegistry registry;
     private final JobSecret cluster;
     private final long leaseNanos;
@@ -48,8 +47,7 @@ final class HostWatch implements AutoCloseable {
     private volatile boolean closed;
     private long askedNanos = System.nanoTime() - ASK_NANOS;
 
-    HostWatch(Hosts hosts, AgentRegistry registry, JobSecret cluster, int leaseMillis, Consumer<JobEvent> events) {
-        this.hosts = hosts;
+    HostWatch(AgentRegistry registry, JobSecret cluster, int leaseMillis, Consumer<JobEvent> events) {
         this.registry = registry;
         this.cluster = cluster;
         this.leaseNanos = leaseMillis * 1_000_000L;
@@ -59,7 +57,10 @@ final class HostWatch implements AutoCloseable {
         } catch (CoordinationFailure e) {
             // it is asked again
         }
-        Thread thread = new Thread(null, this::run, "host-watch", 256 << 10);
+    }
+
+    void start(Hosts hosts) {
+        Thread thread = new Thread(null, () -> run(hosts), "host-watch", 256 << 10);
         thread.setDaemon(true);
         thread.start();
     }
@@ -74,11 +75,11 @@ final class HostWatch implements AutoCloseable {
         return Long.valueOf(agent.pid()).equals(lost.get(agent.host()));
     }
 
-    private void run() {
+    private void run(Hosts hosts) {
         try {
             while (!closed) {
                 Thread.sleep(PERIOD_MILLIS);
-                look();
+                look(hosts);
             }
         } catch (InterruptedException e) {
             // nobody interrupts this thread
@@ -86,13 +87,13 @@ final class HostWatch implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void look(Hosts hosts) {
         boolean ask = System.nanoTime() - askedNanos > ASK_NANOS;
         if (ask) {
             askedNanos = System.nanoTime();
             askForDraining();
         }
-        for (HostLink host : hosts.all()) {
+        for (AgentHost host : hosts.all()) {
             String cause = host.isEnded() ? causeOfEnd(host) : causeOfSilence(host, ask);
             if (!cause.isEmpty()) {
                 hosts.giveUp(host, cause);
@@ -113,10 +114,10 @@ final class HostWatch implements AutoCloseable {
     }
 
     /** Why a host whose connection has ended is given up, or an empty text. */
-    private String causeOfEnd(HostLink host) {
+    private String causeOfEnd(AgentHost host) {
         AgentRegistration agent = host.agent();
         try (AgentLink again = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster)) {
-            return dropped(again);
+            return dropped(again.peer());
         } catch (ConnectException e) {
             lost.put(agent.host(), agent.pid());
             return "its agent has ended";
@@ -128,14 +129,14 @@ final class HostWatch implements AutoCloseable {
     /**
      * Why a host is given up whose connection has ended, and which answers.
      *
-     * @param again another connection with it
+     * @param agent where it does
      */
-    static String dropped(AgentLink again) {
-        return "its agent has dropped the connection of " + again.peer();
+    static String dropped(String agent) {
+        return "its agent has dropped the connection of " + agent;
     }
 
     /** Why a silent host is given up, or an empty text. */
-    private String causeOfSilence(HostLink host, boolean ask) {
+    private String causeOfSilence(AgentHost host, boolean ask) {
         long silence = host.silenceNanos();
         if (silence < leaseNanos + MARGIN_NANOS || !ask) {
             return "";

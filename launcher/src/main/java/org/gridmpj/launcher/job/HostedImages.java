@@ -44,20 +44,49 @@ final class HostedImages implements ImageSite {
     private static final long SLOWEST_BYTES_PER_SECOND = 1_000_000;
     private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})/.*");
 
-    private final Supplier<List<HostLink>> hosts;
+    private final Supplier<List<AgentHost>> hosts;
+    private final Machine machine;
     private final Map<String, Set<String>> holders = new ConcurrentHashMap<>();
+    /** Who held what when it was lost: it may have come back, with the same disk or with another one. */
+    private final Map<String, Set<String>> formerHolders = new ConcurrentHashMap<>();
 
     /** @param hosts that are there now, in their order */
-    HostedImages(Supplier<List<HostLink>> hosts) {
+    HostedImages(Supplier<List<AgentHost>> hosts, Machine machine) {
         this.hosts = hosts;
+        this.machine = machine;
     }
 
     private void hold(String file, String host) {
         holders.computeIfAbsent(file, key -> ConcurrentHashMap.newKeySet()).add(host);
     }
 
-    private boolean holds(HostLink host, String file) {
+    /** A host is gone: when it comes back, nobody knows what is on its disk. */
+    void lost(String host) {
+        holders.forEach((file, names) -> {
+            if (names.remove(host)) {
+                formerHolders
+                        .computeIfAbsent(file, key -> ConcurrentHashMap.newKeySet())
+                        .add(host);
+            }
+        });
+    }
+
+    private boolean holds(AgentHost host, String file) {
         return holders.getOrDefault(file, Set.of()).contains(host.name());
+    }
+
+    private boolean mayHold(AgentHost host, String file) {
+        return holds(host, file) || formerHolders.getOrDefault(file, Set.of()).contains(host.name());
+    }
+
+    /** Where an image can be had, or may be. */
+    private AgentHost source(String file) throws IOException {
+        List<AgentHost> present = hosts.get();
+        return present.stream()
+                .filter(host -> holds(host, file))
+                .findFirst()
+                .or(() -> present.stream().filter(host -> mayHold(host, file)).findFirst())
+                .orElseThrow(() -> new IOException("no host that is left has " + file));
     }
 
     /**
@@ -65,15 +94,15 @@ final class HostedImages implements ImageSite {
      *
      * @return an empty text when the copy is there, or nowhere to put it; else why it failed
      */
-    CompletableFuture<String> copy(HostLink owner, ControlMessage.SnapshotWritten written) {
-        HostLink partner = partner(owner);
+    CompletableFuture<String> copy(AgentHost owner, ControlMessage.SnapshotWritten written) {
+        AgentHost partner = partner(owner);
         hold(written.file(), owner.name());
         return partner == null
                 ? CompletableFuture.completedFuture("")
                 : copy(owner, partner, written.file(), written.bytes(), written.crc32c());
     }
 
-    private CompletableFuture<String> copy(HostLink from, HostLink to, String file, long bytes, int crc32c) {
+    private CompletableFuture<String> copy(AgentHost from, AgentHost to, String file, long bytes, int crc32c) {
         AgentRegistration target = to.agent();
         long seconds = COPY_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
         return to.comes(from.request(
@@ -90,15 +119,15 @@ final class HostedImages implements ImageSite {
     }
 
     /** The next host in the ring. */
-    private @Nullable HostLink partner(HostLink owner) {
-        List<HostLink> all = hosts.get();
+    private @Nullable AgentHost partner(AgentHost owner) {
+        List<AgentHost> all = hosts.get();
         int at = 0;
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).name().equals(owner.name())) {
                 at = i;
             }
         }
-        HostLink next = all.isEmpty() ? owner : all.get((at + 1) % all.size());
+        AgentHost next = all.isEmpty() ? owner : all.get((at + 1) % all.size());
         return next.name().equals(owner.name()) ? null : next;
     }
 
@@ -111,12 +140,9 @@ final class HostedImages implements ImageSite {
 
     @Override
     public void verify(EpochManifest manifest, RankImage image) throws IOException {
-        Map<HostLink, CompletableFuture<String>> answers = new LinkedHashMap<>();
-        for (HostLink host : hosts.get()) {
-            answers.put(
-                    host,
-                    host.request(
-                            number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c())));
+        Map<AgentHost, CompletableFuture<String>> answers = new LinkedHashMap<>();
+        for (AgentHost host : hosts.get()) {
+            answers.put(host, check(host, image));
         }
         Set<String> good = ConcurrentHashMap.newKeySet();
         List<String> problems = new ArrayList<>();
@@ -129,14 +155,19 @@ final class HostedImages implements ImageSite {
             }
         });
         holders.put(image.file(), good);
+        formerHolders.remove(image.file());
         if (good.isEmpty()) {
             throw new ImageCorruptException("the image of rank " + image.worldRank() + " is nowhere whole ("
                     + String.join("; ", problems) + ")");
         }
     }
 
+    private static CompletableFuture<String> check(AgentHost host, RankImage image) {
+        return host.request(number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c()));
+    }
+
     /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
-    void bring(EpochManifest manifest, Map<Integer, HostLink> places) throws IOException {
+    void bring(EpochManifest manifest, Map<Integer, AgentHost> places) throws IOException {
         for (CompletableFuture<String> each : begin(manifest, places)) {
             String error = await(each);
             if (!error.isEmpty()) {
@@ -150,7 +181,7 @@ final class HostedImages implements ImageSite {
      *
      * @return completed on any thread: an empty text when it is there, else why it is not
      */
-    CompletableFuture<String> bring(EpochManifest manifest, int worldRank, HostLink place) {
+    CompletableFuture<String> bring(EpochManifest manifest, int worldRank, AgentHost place) {
         try {
             return begin(manifest, Map.of(worldRank, place)).stream()
                     .reduce(
@@ -161,29 +192,29 @@ final class HostedImages implements ImageSite {
         }
     }
 
-    private List<CompletableFuture<String>> begin(EpochManifest manifest, Map<Integer, HostLink> places)
+    private List<CompletableFuture<String>> begin(EpochManifest manifest, Map<Integer, AgentHost> places)
             throws IOException {
         List<CompletableFuture<String>> under = new ArrayList<>();
         for (RankImage image : manifest.images()) {
-            HostLink place = places.get(image.worldRank());
+            AgentHost place = places.get(image.worldRank());
             if (place != null && !holds(place, image.file())) {
-                HostLink source = hosts.get().stream()
-                        .filter(host -> holds(host, image.file()))
-                        .findFirst()
-                        .orElseThrow(() -> new IOException("no host that is left has " + image.file()));
-                under.add(copy(source, place, image.file(), image.bytes(), image.crc32c()));
+                AgentHost source = source(image.file());
+                under.add(
+                        source.name().equals(place.name())
+                                ? check(place, image)
+                                : copy(source, place, image.file(), image.bytes(), image.crc32c()));
             }
         }
-        for (HostLink place : Set.copyOf(places.values())) {
+        for (AgentHost place : Set.copyOf(places.values())) {
             under.add(place.request(
                     number -> new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
         }
         return under;
     }
 
-    private static String await(CompletableFuture<String> answer) {
+    private String await(CompletableFuture<String> answer) {
         try {
-            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return machine.await(answer, PATIENCE_SECONDS);
         } catch (TimeoutException e) {
             return "no answer within " + PATIENCE_SECONDS + " s";
         } catch (ExecutionException e) {
@@ -217,6 +248,7 @@ final class HostedImages implements ImageSite {
     public void removed(EpochId id) {
         String folder = "g" + id.generation() + "-e" + id.epoch();
         holders.keySet().removeIf(file -> file.startsWith(folder + "/"));
+        formerHolders.keySet().removeIf(file -> file.startsWith(folder + "/"));
         hosts.get().forEach(host -> host.tell(new AgentMessage.Remove(folder)));
     }
 }

@@ -13,75 +13,57 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
-import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
-import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
-import org.gridmpj.launcher.hosts.AgentRegistry;
 import org.gridmpj.launcher.hosts.RankProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The hosts of a job: its connections with their agents, where its ranks are, and which hosts may be used. The job's thread
- * places and starts; {@link HostWatch} finds out who is gone.
+ * places and starts; the {@link Cluster} says who is gone.
  */
 final class Hosts implements RankPlaces {
-    private static final int DIAL_MILLIS = 2_000;
     private static final int ATTEMPTS = 3;
 
-    private final AgentMessage.Open open;
-    private final ProgramParts parts;
     private final int size;
     private final HostWish wish;
-    private final AgentRegistry registry;
-    private final JobSecret cluster;
+    private final Cluster cluster;
     private final Consumer<JobEvent> events;
     private final Consumer<String> say;
     private final HostedImages images;
-    private final HostWatch watch;
     private final RankListener listener = new RankListener();
     /** By name. Changed by the job's thread and the watch. */
-    private final Map<String, HostLink> links = new ConcurrentHashMap<>();
+    private final Map<String, AgentHost> links = new ConcurrentHashMap<>();
 
     private final Map<Integer, String> pins = new HashMap<>();
     private volatile @Nullable Placement placement;
     private boolean takesWhatIsLeft;
     private boolean saidCrowded;
 
-    Hosts(
-            AgentMessage.Open open,
-            ProgramParts parts,
-            int size,
-            HostWish wish,
-            AgentRegistry registry,
-            JobSecret cluster,
-            Consumer<JobEvent> events,
-            Consumer<String> say) {
-        this.open = open;
-        this.parts = parts;
+    Hosts(int size, HostWish wish, Cluster cluster, Machine machine, Consumer<JobEvent> events, Consumer<String> say) {
         this.size = size;
         this.wish = wish;
-        this.registry = registry;
         this.cluster = cluster;
         this.events = events;
         this.say = say;
-        this.images = new HostedImages(this::present);
-        this.watch = new HostWatch(this, registry, cluster, open.leaseMillis(), events);
+        this.images = new HostedImages(this::present, machine);
+        cluster.watch(this);
     }
 
     /** Hosts that answer, by name. */
-    List<HostLink> present() {
+    List<AgentHost> present() {
         return links.values().stream()
                 .filter(link -> !link.isEnded())
-                .sorted(Comparator.comparing(HostLink::name))
+                .sorted(Comparator.comparing(AgentHost::name))
                 .toList();
     }
 
     /** All that have not been given up. */
-    List<HostLink> all() {
+    List<AgentHost> all() {
         return List.copyOf(links.values());
     }
 
@@ -90,8 +72,9 @@ final class Hosts implements RankPlaces {
      *
      * @param cause how it was lost, for people
      */
-    void giveUp(HostLink host, String cause) {
+    void giveUp(AgentHost host, String cause) {
         if (links.remove(host.name(), host)) {
+            images.lost(host.name());
             events.accept(new JobEvent.HostLost(host, cause));
         }
         host.lost();
@@ -123,13 +106,13 @@ final class Hosts implements RankPlaces {
 
     /** Whether no rank is to stay at a host. */
     boolean isDraining(String host) {
-        return watch.draining().contains(host);
+        return cluster.draining().contains(host);
     }
 
     /** Tells whoever waits for a host to be drained why ranks of this job stay there; an empty text: none does. */
     void object(String host, String reason) {
         try {
-            registry.object(host, open.job(), reason);
+            cluster.object(host, reason);
         } catch (CoordinationFailure e) {
             say.accept(e.getMessage() + ": whoever drains host " + host + " is not told why ranks stay");
         }
@@ -140,13 +123,13 @@ final class Hosts implements RankPlaces {
         meet();
         Map<String, Integer> used = new HashMap<>();
         try {
-            registry.agents().forEach(agent -> used.put(agent.host(), agent.used()));
+            cluster.agents().forEach(agent -> used.put(agent.host(), agent.used()));
         } catch (CoordinationFailure e) {
             // then only the ranks of this job are known
         }
         SequencedMap<String, FreeSlots.Slots> slots = new LinkedHashMap<>();
         usable().forEach((host, wished) -> {
-            HostLink link = links.get(host);
+            AgentHost link = links.get(host);
             int own = ranksOf(host).size();
             int offered = link == null ? 0 : Math.max(wished, link.agent().slots());
             slots.put(host, new FreeSlots.Slots(wished - own, offered, Math.max(own, used.getOrDefault(host, 0))));
@@ -155,7 +138,7 @@ final class Hosts implements RankPlaces {
     }
 
     /** Where a rank may go: the host that the user has named, or the one with the most room. */
-    private HostLink target(int worldRank, String wished) throws IOException {
+    private AgentHost target(int worldRank, String wished) throws IOException {
         Placement now = placement;
         if (worldRank < 0 || worldRank >= size || now == null) {
             throw new IOException("there is no rank " + worldRank);
@@ -166,7 +149,7 @@ final class Hosts implements RankPlaces {
         }
         FreeSlots slots = freeSlots();
         String to = wished.isEmpty() ? slots.roomiest(from) : wished;
-        HostLink link = links.get(to);
+        AgentHost link = links.get(to);
         if (!slots.has(to) || link == null) {
             throw cannotBeUsed(to);
         }
@@ -196,24 +179,23 @@ final class Hosts implements RankPlaces {
     private void meet() {
         List<AgentRegistration> agents;
         try {
-            agents = registry.agents();
+            agents = cluster.agents();
         } catch (CoordinationFailure e) {
             say.accept(e.getMessage() + ": the hosts that are known go on");
             return;
         }
         for (AgentRegistration agent : agents) {
-            HostLink known = links.get(agent.host());
+            AgentHost known = links.get(agent.host());
             if (agent.slots() == 0
                     || !wish.includes(agent.host())
                     || (known != null && !known.isEnded())
-                    || watch.wasLost(agent)) {
+                    || cluster.wasLost(agent)) {
                 continue;
             }
             try {
-                AgentLink link = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster);
-                HostLink opened = HostLink.open(agent, link, open, parts.files(), listener);
+                AgentHost opened = cluster.open(agent, listener);
                 if (known != null) {
-                    giveUp(known, HostWatch.dropped(link));
+                    giveUp(known, HostWatch.dropped(agent.address() + ":" + agent.port()));
                 }
                 links.put(agent.host(), opened);
             } catch (IOException e) {
@@ -225,9 +207,9 @@ final class Hosts implements RankPlaces {
     /** Hosts that may have ranks, in the order in which they are filled, with their slots. */
     private SequencedMap<String, Integer> usable() {
         SequencedMap<String, Integer> slots = new LinkedHashMap<>();
-        Set<String> draining = watch.draining();
-        List<HostLink> present = present();
-        Consumer<HostLink> take = host -> {
+        Set<String> draining = cluster.draining();
+        List<AgentHost> present = present();
+        Consumer<AgentHost> take = host -> {
             if (!draining.contains(host.name())) {
                 slots.put(host.name(), wish.slots(host.agent()));
             }
@@ -291,9 +273,9 @@ final class Hosts implements RankPlaces {
             }
         }
         if (from != null) {
-            Map<Integer, HostLink> places = new HashMap<>();
+            Map<Integer, AgentHost> places = new HashMap<>();
             for (int rank = 0; rank < size; rank++) {
-                HostLink host = links.get(next.host(rank));
+                AgentHost host = links.get(next.host(rank));
                 if (host == null) {
                     throw new IOException("host " + next.host(rank) + " is gone");
                 }
@@ -307,7 +289,7 @@ final class Hosts implements RankPlaces {
     @Override
     public Beside start(int worldRank, int incarnation, int life) throws IOException {
         RankProcess wanted = new RankProcess(life, worldRank, incarnation);
-        HostLink host = links.get(host(worldRank));
+        AgentHost host = links.get(host(worldRank));
         if (host == null) {
             RemoteProcess never = new RemoteProcess(this, wanted, message -> {});
             never.lost();
@@ -323,7 +305,7 @@ final class Hosts implements RankPlaces {
 
     @Override
     public Beside startAt(int worldRank, int incarnation, int life, String host) throws IOException {
-        HostLink at = links.get(host);
+        AgentHost at = links.get(host);
         if (at == null || at.isEnded()) {
             throw new IOException("host " + host + " is gone");
         }
@@ -346,7 +328,7 @@ final class Hosts implements RankPlaces {
         if (links.get(host) == null) {
             meet(); // its agent may have been started anew
         }
-        HostLink at = links.get(host);
+        AgentHost at = links.get(host);
         if (at == null || at.isEnded()) {
             String to = freeSlots().roomiest(host);
             at = links.get(to);
@@ -360,7 +342,7 @@ final class Hosts implements RankPlaces {
 
     @Override
     public CompletableFuture<String> bring(EpochManifest from, int worldRank) {
-        HostLink place = links.get(host(worldRank));
+        AgentHost place = links.get(host(worldRank));
         return place == null
                 ? CompletableFuture.completedFuture("host " + host(worldRank) + " is gone")
                 : images.bring(from, worldRank, place);
@@ -368,8 +350,8 @@ final class Hosts implements RankPlaces {
 
     @Override
     public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
-        HostLink from = links.get(fromHost);
-        HostLink to = links.get(toHost);
+        AgentHost from = links.get(fromHost);
+        AgentHost to = links.get(toHost);
         if (from == null || to == null) {
             return CompletableFuture.completedFuture("host " + (from == null ? fromHost : toHost) + " is gone");
         }
@@ -380,7 +362,7 @@ final class Hosts implements RankPlaces {
     @Override
     public void discard(String image, String fromHost, String toHost) {
         for (String host : List.of(fromHost, toHost)) {
-            HostLink link = links.get(host);
+            AgentHost link = links.get(host);
             if (link != null) {
                 link.tell(new AgentMessage.Discard(image));
             }
@@ -404,7 +386,7 @@ final class Hosts implements RankPlaces {
     /** "h1 (ranks 0–1), h2 (ranks 2–3)". */
     String summary() {
         List<String> words = new ArrayList<>();
-        for (HostLink host : present()) {
+        for (AgentHost host : present()) {
             List<Integer> ranks = ranksOf(host.name());
             if (!ranks.isEmpty()) {
                 words.add(host.name() + " (" + words(ranks) + ")");
@@ -428,22 +410,23 @@ final class Hosts implements RankPlaces {
 
     @Override
     public void close() {
-        watch.close();
-        links.values().forEach(HostLink::close);
-        registry.close();
+        cluster.close();
+        links.values().forEach(AgentHost::close);
     }
 
     /** What ranks say that the job's thread is to hear of, or not yet. */
-    private final class RankListener implements HostLink.Listener {
+    private final class RankListener implements AgentHost.Listener {
         @Override
-        public void connected(HostLink host, int life, ControlMessage.Hello hello, RelayedLine line) {
+        public void connected(ControlMessage.Hello hello, ControlLine line) {
             events.accept(new JobEvent.Connected(hello, line));
         }
 
         @Override
-        public void written(HostLink host, RankProcess of, ControlMessage.SnapshotWritten written) {
-            CompletableFuture<Void> _ = images.copy(host, written).thenAccept(error -> {
-                // on the thread that hears of either host, or the caller's: posting does not block
+        public void written(
+                AgentHost host, RankProcess of, ControlMessage.SnapshotWritten written, CompletableFuture<Void> heard) {
+            CompletableFuture<String> copied = images.copy(host, written).thenCombine(heard, (error, nothing) -> error);
+            CompletableFuture<Void> _ = copied.thenAccept(error -> {
+                // on the thread that hears of either host, of the rank, or the caller's: posting does not block
                 events.accept(new JobEvent.Said(
                         of.life(),
                         of.worldRank(),
@@ -453,7 +436,7 @@ final class Hosts implements RankPlaces {
         }
 
         @Override
-        public void notStarted(HostLink host, int worldRank, String problem) {
+        public void notStarted(AgentHost host, int worldRank, String problem) {
             say.accept("rank " + worldRank + " could not be started at host " + host.name() + ": " + problem);
         }
     }

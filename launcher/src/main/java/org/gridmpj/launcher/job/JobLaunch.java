@@ -235,7 +235,7 @@ public record JobLaunch(
 
     /** The hosts of this job, or null if all its ranks are on this one. */
     @Nullable
-    Hosts hosts(Consumer<JobEvent> events, Consumer<String> say) throws IOException {
+    Hosts hosts(Machine machine, Consumer<JobEvent> events, Consumer<String> say) throws IOException {
         if (registry == null) {
             return null;
         }
@@ -249,13 +249,12 @@ public record JobLaunch(
                 installation.hasDraftNames(),
                 parts.names(),
                 leaseMillis(System.getenv().getOrDefault(LEASE, "")));
+        JobSecret cluster = ClusterSecret.read(ClusterSecret.file(System.getenv()));
         return new Hosts(
-                open,
-                parts,
                 request.size(),
                 HostWish.of("--hosts", request.hosts()),
-                registry,
-                ClusterSecret.read(ClusterSecret.file(System.getenv())),
+                new AgentCluster(open, parts, registry, cluster, events),
+                machine,
                 events,
                 say);
     }

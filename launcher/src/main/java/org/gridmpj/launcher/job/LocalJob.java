@@ -101,7 +101,7 @@ public final class LocalJob implements AutoCloseable {
         this.streams =
                 new JobStreams(request, launch.folder().path(), around, () -> events.add(new JobEvent.OutputClosed()));
         this.control = new ControlServer(launch.secret(), this::met);
-        this.hosts = launch.hosts(events::add, streams::say);
+        this.hosts = around.hosts(streams::say);
         this.relocations = hosts == null ? null : new Relocations(name, hosts, streams);
         this.snapshots = launch.snapshotFolder() == null
                 ? null
@@ -120,7 +120,7 @@ public final class LocalJob implements AutoCloseable {
         RankStarter starter =
                 new RankStarter(request, launch.installation(), launch.folder().path(), launch.snapshotFolder());
         this.spares = Spares.of(request, machine, around.spares(starter, control.address()));
-        this.places = hosts != null ? hosts : around.places(starter, control.address(), spares);
+        this.places = around.places(hosts, starter, control.address(), spares);
         this.members = new Members(coordination, streams::say);
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
         this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
@@ -364,9 +364,9 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.Diverged diverged -> {
                 return rollback(diverged.what(), 1);
             }
-            case ControlMessage.CopiedAhead copied -> moves.said(copied);
-            case ControlMessage.Departed departed -> moves.said(departed);
-            case ControlMessage.NotMoved not -> moves.said(not);
+            case ControlMessage.CopiedAhead copied -> moves.said(slot, copied);
+            case ControlMessage.Departed departed -> moves.said(slot, departed);
+            case ControlMessage.NotMoved not -> moves.said(slot, not);
             case ControlMessage.Restored restored -> {
                 slot.restored(restored);
                 // who reads that a rank is there again is to find it so
@@ -374,7 +374,7 @@ public final class LocalJob implements AutoCloseable {
                 if (returns != null) {
                     returns.restored(slot.worldRank);
                 }
-                moves.said(restored);
+                moves.said(slot, restored);
                 recovery.announce();
             }
             case ControlMessage.SnapshotFailed failed

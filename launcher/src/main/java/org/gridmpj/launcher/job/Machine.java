@@ -3,6 +3,10 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
@@ -50,6 +54,12 @@ interface Machine {
 
     /** The calling thread, which is not the job's, waits for so long, or somewhat less. */
     void pause(long nanos);
+
+    /** The job's thread waits for an answer that another one brings. */
+    default String await(CompletableFuture<String> answer, long seconds)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        return answer.get(seconds, TimeUnit.SECONDS);
+    }
 
     /** Whether so much memory is left, as far as the system says. */
     boolean hasRoom(long bytes);

@@ -218,6 +218,21 @@ final class Migration extends Move {
         return rounds.size() < MOST_ROUNDS && thereIsTime && faster;
     }
 
+    /** Name of the image that a message is about, or empty. */
+    static String imageOf(ControlMessage message) {
+        return switch (message) {
+            case ControlMessage.CopiedAhead copied -> copied.file();
+            case ControlMessage.Departed departed -> departed.file();
+            case ControlMessage.NotMoved not -> not.file();
+            default -> "";
+        };
+    }
+
+    /** Whether something that a rank says is of this move, not of one before that was given up. */
+    boolean isOf(RankSlot slot, String file) {
+        return slot.worldRank == before.worldRank && (file.isEmpty() || files().anyMatch(file::equals));
+    }
+
     /** The process that is the rank so far, or from the decision on, says something that concerns the move. */
     void said(ControlMessage message) {
         if (isOver()) {

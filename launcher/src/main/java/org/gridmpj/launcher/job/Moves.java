@@ -146,10 +146,13 @@ final class Moves {
         return now != null && now.exited(exited.worldRank(), exited.incarnation(), exited.status());
     }
 
-    /** A rank says something that may concern its move. */
-    void said(ControlMessage message) {
-        if (current instanceof Migration now) {
+    /** A rank says something that may concern its move; what it has written for an earlier one is of no use to anybody. */
+    void said(RankSlot slot, ControlMessage message) {
+        String file = Migration.imageOf(message);
+        if (current instanceof Migration now && now.isOf(slot, file)) {
             now.said(message);
+        } else if (!file.isEmpty()) {
+            job.places().discard(file, slot.host, slot.host);
         }
     }
 

@@ -72,12 +72,16 @@ final class Ranks {
     }
 
     /**
-     * Starts all ranks in fresh JVMs.
+     * Chooses places for all ranks, and brings there what they start from.
      *
      * @param from the epoch that they go back to, or null for the beginning
      */
-    void start(int generation, @Nullable EpochManifest from) throws IOException {
+    void prepare(int generation, @Nullable EpochManifest from) throws IOException {
         places.prepare(generation, from);
+    }
+
+    /** Starts all ranks in fresh JVMs, where {@link #prepare} has chosen. */
+    void start(int generation, @Nullable EpochManifest from) throws IOException {
         job = new JobSpec(
                 job.jobName(),
                 generation,

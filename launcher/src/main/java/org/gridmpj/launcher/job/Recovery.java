@@ -65,6 +65,10 @@ final class Recovery {
             return false;
         }
         resumedFrom = from;
+        ranks.prepare(generation, from);
+        if (resume && snapshots != null) {
+            snapshots.begin();
+        }
         ranks.start(generation, from);
         return true;
     }

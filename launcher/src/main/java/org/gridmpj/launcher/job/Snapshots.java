@@ -201,6 +201,12 @@ final class Snapshots {
         return manifest;
     }
 
+    /** All ranks are about to start from there; later epochs are not gone back to any more. */
+    void begin() throws IOException {
+        ledger.begin()
+                .forEach(id -> say.accept(id + " was moved to quarantine: the job goes on from an earlier state"));
+    }
+
     void beginGeneration(int generation) throws IOException {
         ledger.beginGeneration(generation);
     }

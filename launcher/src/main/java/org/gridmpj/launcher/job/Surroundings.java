@@ -1,10 +1,12 @@
 package org.gridmpj.launcher.job;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.checkpoint.SnapshotStore;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,14 @@ interface Surroundings {
     InputStream stdin();
 
     /**
+     * The hosts of the job, or null if all its ranks are on this one.
+     *
+     * @param say what the user is told
+     */
+    @Nullable
+    Hosts hosts(Consumer<String> say) throws IOException;
+
+    /**
      * Where the snapshots of the job are.
      *
      * @param hosts that have the images, or null if they are beside the manifests
@@ -41,11 +51,11 @@ interface Surroundings {
     Spares.Start spares(RankStarter starter, InetSocketAddress control);
 
     /**
-     * Where the ranks of a job without hosts run.
+     * Where the ranks of the job run.
      *
      * @param control where they find the launcher
      */
-    RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares);
+    RankPlaces places(@Nullable Hosts hosts, RankStarter starter, InetSocketAddress control, Spares spares);
 
     /** Those of a job that is no simulation. */
     static Surroundings of(JobLaunch launch) {
@@ -73,6 +83,11 @@ interface Surroundings {
             }
 
             @Override
+            public @Nullable Hosts hosts(Consumer<String> say) throws IOException {
+                return launch.hosts(machine(), events::add, say);
+            }
+
+            @Override
             public SnapshotStore store(Path folder, @Nullable Hosts hosts) {
                 return hosts == null ? FileSnapshotStore.at(folder) : FileSnapshotStore.at(folder, hosts.images());
             }
@@ -83,8 +98,9 @@ interface Surroundings {
             }
 
             @Override
-            public RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares) {
-                return new ThisHost(launch.folder().path(), starter, control, spares);
+            public RankPlaces places(
+                    @Nullable Hosts hosts, RankStarter starter, InetSocketAddress control, Spares spares) {
+                return hosts != null ? hosts : new ThisHost(launch.folder().path(), starter, control, spares);
             }
         };
     }

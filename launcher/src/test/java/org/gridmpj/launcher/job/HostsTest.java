@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlCodec;
+import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
@@ -61,13 +63,13 @@ class HostsTest {
         h2 = new FakeAgent("h2", 2);
         AgentRegistry registry = new AgentRegistry(zookeeper.getConnectString(), 10_000);
         Awaitility.await().until(() -> registry.agents().size() == 2);
+        AgentMessage.Open open = new AgentMessage.Open("job", "secret", "{}", false, List.of(), LEASE_MILLIS);
+        ProgramParts parts = new ProgramParts(List.of(), Map.of());
         hosts = new Hosts(
-                new AgentMessage.Open("job", "secret", "{}", false, List.of(), LEASE_MILLIS),
-                new ProgramParts(List.of(), Map.of()),
                 2,
                 HostWish.of("--hosts", HostWish.ALL),
-                registry,
-                cluster,
+                new AgentCluster(open, parts, registry, cluster, events::add),
+                Machine.THIS,
                 events::add,
                 text -> {});
         hosts.reach(false);
@@ -147,7 +149,7 @@ class HostsTest {
         }
     }
 
-    private HostLink link(String host) {
+    private AgentHost link(String host) {
         return hosts.all().stream()
                 .filter(each -> each.name().equals(host))
                 .findFirst()
@@ -176,15 +178,46 @@ class HostsTest {
         hosts.start(0, 0, 0);
         AgentLink launcher = h1.launcher();
         says(launcher, new ControlMessage.Hello(0, 0, 1));
+        ControlLine line = next(JobEvent.Connected.class).link();
         says(launcher, written(1));
         // h1 is in the middle of sending to h2, which is frozen: neither says anything more
         assertThat(h1.next(AgentMessage.Copy.class).file()).isEqualTo("g0-e1/rank-0.image");
         hosts.giveUp(link("h2"), "it is frozen");
+        Thread.ofVirtual().start(() -> follow(line));
         assertThat(next(JobEvent.Said.class).message())
                 .isEqualTo(new ControlMessage.SnapshotFailed(
                         1, "g0-e1/rank-0.image could not be copied from host h1 to host h2: host h2 is gone"));
 
         says(launcher, written(2));
+        assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(2));
+    }
+
+    private static void follow(ControlLine line) {
+        try {
+            while (line.receive() != null) {
+                // the job's thread would be told
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Even where there is nobody to copy it to: what a rank has said before says what its image's numbers mean. */
+    @Test
+    void shouldReportAnImageBehindWhatItsRankSaidBefore() throws Exception {
+        Process started = hosts.start(0, 0, 0).process();
+        hosts.giveUp(link("h2"), "it is frozen");
+        AgentLink launcher = h1.launcher();
+        says(launcher, new ControlMessage.Hello(0, 0, 1));
+        ControlLine line = next(JobEvent.Connected.class).link();
+        says(launcher, new ControlMessage.Restored(1, 5, 0, 0));
+        says(launcher, written(2));
+        assertThat(line.receive()).isInstanceOf(ControlMessage.Restored.class);
+        // the agent's next word is read behind that of the image
+        launcher.send(new AgentMessage.Started(RANK_0, 4711));
+        Awaitility.await().until(() -> started.pid() == 4711);
+        assertThat(events).noneMatch(JobEvent.Said.class::isInstance);
+        Thread.ofVirtual().start(() -> follow(line));
         assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(2));
     }
 
@@ -199,7 +232,7 @@ class HostsTest {
     @Test
     void shouldGiveUpAHostWhoseConnectionHasEndedBeforeItIsUsedAgain() throws Exception {
         Process rank = hosts.start(0, 0, 0).process();
-        HostLink before = link("h1");
+        AgentHost before = link("h1");
         h1.launcher().close();
         Awaitility.await().pollInterval(Duration.ofMillis(1)).until(before::isEnded);
         // the job's thread looks for room before the watch has seen anything

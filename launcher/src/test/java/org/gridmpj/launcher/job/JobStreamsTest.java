@@ -69,9 +69,9 @@ class JobStreamsTest {
         RankSlot first = slot(0);
         RankSlot second = slot(1);
         RankSlot third = slot(2);
-        streams.moved(first, second, new ControlMessage.Departed(0, 0, 100, 10, 0));
+        streams.moved(first, second, new ControlMessage.Departed("", 0, 0, 100, 10, 0));
         second.restored(new ControlMessage.Restored(7, 4, 3, 0));
-        streams.moved(second, third, new ControlMessage.Departed(0, 0, 24, 13, 0));
+        streams.moved(second, third, new ControlMessage.Departed("", 0, 0, 24, 13, 0));
         third.restored(new ControlMessage.Restored(7, 6, 6, 0));
         assertThat(streams.inProgramOffsets(third, 0, written(90, 9))).isEqualTo(written(90, 9));
         assertThat(streams.inProgramOffsets(third, 1, written(14, 8))).isEqualTo(written(110, 15));
@@ -108,14 +108,14 @@ class JobStreamsTest {
     @Test
     void shouldHaveAllOfAProcessThatHasMovedSince() {
         UnreadOutput unread = new UnreadOutput(streams, rank -> false);
-        streams.moved(slot(0), slot(1), new ControlMessage.Departed(0, 0, 100, 10, 0));
+        streams.moved(slot(0), slot(1), new ControlMessage.Departed("", 0, 0, 100, 10, 0));
         assertThat(unread.holds(said(written(3, 0)), written(3, 0), 0)).isFalse();
     }
 
     @Test
     void shouldForgetInANewLifeWhereEarlierProcessesStood() {
         RankSlot first = slot(0);
-        streams.moved(first, slot(1), new ControlMessage.Departed(0, 0, 100, 10, 0));
+        streams.moved(first, slot(1), new ControlMessage.Departed("", 0, 0, 100, 10, 0));
         streams.begin(RANK, null);
         assertThat(streams.inProgramOffsets(first, 0, written(1, 2)))
                 .extracting(ControlMessage.SnapshotWritten::stdoutBytes, ControlMessage.SnapshotWritten::stderrBytes)

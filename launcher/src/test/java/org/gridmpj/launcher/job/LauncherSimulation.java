@@ -29,8 +29,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.gridmpj.checkpoint.EpochId;
@@ -47,6 +51,7 @@ import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.hosts.RankProcess;
 import org.gridmpj.launcher.program.Program;
 import org.gridmpj.runtime.ArgsLayout;
 import org.gridmpj.transport.log.HolderAssignment;
@@ -68,9 +73,9 @@ final class LauncherSimulation {
     /** Standard input of the job: of no two places the same. */
     static final byte[] INPUT = "abcdefghijkl".getBytes(StandardCharsets.US_ASCII);
 
+    private static final int LONGER = 100;
     private static final int MOST_TURNS = 40_000;
     private static final int NOTES = 60;
-    private static final int HOSTS = 3;
     /** What a Random draws first is nearly the same for seeds that are near to each other. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
@@ -88,6 +93,8 @@ final class LauncherSimulation {
             int decisions,
             int returns,
             int hostsLost,
+            int drained,
+            int left,
             int launchersLost,
             int signals,
             int sparesTaken,
@@ -143,25 +150,18 @@ final class LauncherSimulation {
     }
 
     /**
-     * Somebody brings something.
+     * Somebody does something for the launcher.
      *
      * @param hosts without which that cannot be done
+     * @param arrival returns an empty text, or why it could not be done
+     * @param mayFail whether now and then it is not done, for no reason
      */
-    private record Errand(
-            List<String> hosts, BooleanSupplier isPossible, Runnable arrival, CompletableFuture<String> answer) {}
-
-    /** A host as the launcher knows it, and what it has started there. */
-    private record SimulatedHost(String name, List<SimulatedRank> processes) implements RankPlaces.Host {
-        @Override
-        public boolean has(Process process) {
-            return processes.contains(process);
-        }
-
-        @Override
-        public void lost() {
-            processes.forEach(SimulatedRank::lost);
-        }
-    }
+    record Errand(
+            List<String> hosts,
+            BooleanSupplier isPossible,
+            Supplier<String> arrival,
+            CompletableFuture<String> answer,
+            boolean mayFail) {}
 
     /** The launcher is no more: nothing that it would do comes about. */
     private static final class LauncherKilled extends Error {
@@ -234,7 +234,9 @@ final class LauncherSimulation {
     final int steps;
     private final long seed;
     private final boolean local;
-    private final boolean hosted;
+    /** The hosts of the job, or null if all its ranks are on the launcher's. */
+    private final @Nullable SimulatedCluster cluster;
+
     private final boolean prestarts;
     private final int size;
     private SimulatedAgreement agreement;
@@ -263,7 +265,7 @@ final class LauncherSimulation {
 
     private final Map<SimulatedRank, SimulatedRank> before = new HashMap<>();
     private final SimulatedRank[] present;
-    private final String[] places;
+    private @Nullable Places places;
     private List<String> placesAtStart = List.of();
     private int life;
     private int lives;
@@ -293,14 +295,11 @@ final class LauncherSimulation {
     private final Set<EpochId> damaged = new HashSet<>();
     private final Set<EpochId> bad = new HashSet<>();
     private int latest = -1;
+    /** The last life of which a rank was welcomed, and from where. */
+    private int begunIn;
+
+    private @Nullable EpochId begunFrom;
     private boolean diskIsFull;
-
-    // hosts
-
-    /** Their power is off. */
-    private final Set<String> dark = new TreeSet<>();
-    /** Of these the launcher knows it. */
-    private final Set<String> lost = new TreeSet<>();
 
     // what is under way
 
@@ -320,7 +319,6 @@ final class LauncherSimulation {
     private int fullDisks;
     private int badEnds;
     private int failedStarts;
-    private int powerCuts;
     private int launcherKills;
     private int signals;
     private int drills;
@@ -339,7 +337,6 @@ final class LauncherSimulation {
     private int decisions;
     private int returns;
     private int asked;
-    private int hostsLost;
     private int launchersLost;
     private int signalled;
     private int sparesTaken;
@@ -351,16 +348,12 @@ final class LauncherSimulation {
         this.local = local;
         this.random = new Random(seed * SPREAD);
         this.disasters = new Random(~seed * SPREAD);
-        this.hosted = random.nextBoolean();
+        boolean hosted = random.nextBoolean();
         this.size = 2 + random.nextInt(local ? 4 : 3);
-        this.steps = 8 + random.nextInt(50);
+        int fewSteps = 8 + random.nextInt(50);
         this.agreement = new SimulatedAgreement(random, this::mayKillLauncher);
         this.present = new SimulatedRank[size];
-        this.places = new String[size];
         this.reached = new int[size];
-        for (int rank = 0; rank < size; rank++) {
-            places[rank] = hosted ? "h" + rank % HOSTS : "";
-        }
         kills = random.nextInt(5);
         moves = random.nextInt(8);
         checkpoints = random.nextInt(3);
@@ -373,9 +366,11 @@ final class LauncherSimulation {
         agreement.others = seldom(6);
         agreement.otherLaunchers = seldom(20);
         agreement.failures = seldom(6);
-        powerCuts = hosted && disasters.nextBoolean() ? 1 + disasters.nextInt(2) : 0;
+        cluster = hosted ? new SimulatedCluster(this, disasters, size) : null;
         signals = disasters.nextInt(5) == 0 ? 1 + disasters.nextInt(2) : 0;
         launcherKills = disasters.nextInt(3) == 0 ? 1 + disasters.nextInt(2) : 0;
+        // to leave a host takes some time
+        steps = cluster != null && cluster.isToBeDrained() ? fewSteps + LONGER : fewSteps;
         prestarts = !hosted && disasters.nextInt(3) > 0;
         drills = !hosted && disasters.nextInt(4) == 0 ? 1 + disasters.nextInt(2) : 0;
     }
@@ -427,7 +422,9 @@ final class LauncherSimulation {
                 moved,
                 decisions,
                 returns,
-                hostsLost,
+                cluster == null ? 0 : cluster.hostsLost,
+                cluster == null ? 0 : cluster.drained,
+                said.all().split(" is drained: ", -1).length - 1,
                 launchersLost,
                 signalled,
                 sparesTaken,
@@ -485,7 +482,7 @@ final class LauncherSimulation {
     private int launcher(JobRequest request, JobFolder jobFolder, boolean resume) throws IOException {
         folder = jobFolder.path();
         snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
-        store = FileSnapshotStore.at(snapshots, new Disk());
+        store = FileSnapshotStore.at(snapshots, new Shared());
         firstLife = agreement.generation();
         // a launcher that is killed may have committed one and let go of another, and nobody has heard of it
         keepOnly(store.committed());
@@ -533,6 +530,14 @@ final class LauncherSimulation {
             launcherKills--;
             throw launcherEnds();
         }
+    }
+
+    int size() {
+        return size;
+    }
+
+    List<SimulatedRank> processes() {
+        return all;
     }
 
     boolean hasLauncher() {
@@ -599,7 +604,6 @@ final class LauncherSimulation {
         doomed = null;
         diskIsFull = false;
         broken = true;
-        lost.clear();
         launcherIsDead = false;
     }
 
@@ -630,6 +634,27 @@ final class LauncherSimulation {
     }
 
     private final class World implements Surroundings, Machine {
+        @Override
+        public @Nullable Hosts hosts(Consumer<String> say) {
+            return cluster == null ? null : cluster.begin(this, say);
+        }
+
+        /** The job's thread waits, the others go on. */
+        @Override
+        public String await(CompletableFuture<String> answer, long seconds) throws TimeoutException {
+            long endNanos = nanos + seconds * 1_000_000_000L;
+            while (!answer.isDone()) {
+                if (nanos - endNanos > 0) {
+                    throw new TimeoutException();
+                }
+                turn();
+                if (launcherIsDead) {
+                    throw new LauncherKilled();
+                }
+            }
+            return answer.join();
+        }
+
         @Override
         public Machine machine() {
             return this;
@@ -688,6 +713,7 @@ final class LauncherSimulation {
 
         @Override
         public SnapshotStore store(Path ofJob, @Nullable Hosts hosts) {
+            store = FileSnapshotStore.at(snapshots, new Disk(hosts == null ? new Shared() : hosts.images()));
             return store;
         }
 
@@ -697,13 +723,21 @@ final class LauncherSimulation {
         }
 
         @Override
-        public RankPlaces places(RankStarter starter, InetSocketAddress control, Spares spares) {
-            return new Places(spares);
+        public RankPlaces places(@Nullable Hosts hosts, RankStarter starter, InetSocketAddress control, Spares spares) {
+            Places checked = new Places(hosts == null ? new OneHost(spares) : hosts);
+            places = checked;
+            return checked;
         }
     }
 
-    /** Images as they are on the disk, beside the manifests. */
+    /** Where images are; a launcher may die before each look, and the disk be full. */
     private final class Disk implements ImageSite {
+        private final ImageSite images;
+
+        Disk(ImageSite images) {
+            this.images = images;
+        }
+
         @Override
         public void require(RankImage image) throws IOException {
             mayKillLauncher();
@@ -711,6 +745,35 @@ final class LauncherSimulation {
                 diskIsFull = false;
                 throw new IOException("No space left on device");
             }
+            images.require(image);
+        }
+
+        @Override
+        public void verify(EpochManifest manifest, RankImage image) throws IOException {
+            mayKillLauncher();
+            images.verify(manifest, image);
+        }
+
+        @Override
+        public boolean isOwnFolder() {
+            return images.isOwnFolder();
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            images.sweep(generation, committed);
+        }
+
+        @Override
+        public void removed(EpochId id) {
+            images.removed(id);
+        }
+    }
+
+    /** Images as they are on the launcher's own disk, beside the manifests. */
+    private final class Shared implements ImageSite {
+        @Override
+        public void require(RankImage image) throws IOException {
             if (!Files.exists(snapshots.resolve(image.file()))) {
                 throw new NoSuchFileException(image.file());
             }
@@ -718,7 +781,6 @@ final class LauncherSimulation {
 
         @Override
         public void verify(EpochManifest manifest, RankImage image) throws IOException {
-            mayKillLauncher();
             if (readImage(manifest, image.worldRank()) == null) {
                 throw new ImageCorruptException("the image of rank " + image.worldRank() + " is damaged");
             }
@@ -765,31 +827,31 @@ final class LauncherSimulation {
         return rank;
     }
 
-    /** Hosts, or this one alone, with processes that are none. */
+    /** Where ranks run; whether the launcher may want what it wants is looked at here. */
     private final class Places implements RankPlaces {
-        private final Spares spares;
+        private final RankPlaces of;
+        /** Hosts that were to be left when this life began. */
+        private Set<String> drainedBefore = Set.of();
 
-        Places(Spares spares) {
-            this.spares = spares;
+        Places(RankPlaces of) {
+            this.of = of;
         }
 
         @Override
         public void reach(boolean resumedJob) {
-            // all are there
+            of.reach(resumedJob);
+            findWhatIsOutOfReach();
         }
 
         @Override
-        public void prepare(int generation, @Nullable EpochManifest from) {
+        public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
             mayKillLauncher();
-            for (int rank = 0; rank < size; rank++) {
-                if (lost.contains(places[rank])) {
-                    places[rank] = other(places[rank]);
-                }
-            }
             require(local || lives == 0 || broken, "all go back, and nothing has happened");
-            require(generation == agreement.generation(), "life " + generation + " begins, which is not agreed");
+            // where images are looked for at hosts, another launcher may take the job over meanwhile
+            require(
+                    generation == agreement.generation() || (cluster != null && generation < agreement.generation()),
+                    "life " + generation + " begins, which is not agreed");
             broken = false;
-            placesAtStart = List.of(places);
             life = generation;
             lives++;
             resumed = null;
@@ -798,6 +860,18 @@ final class LauncherSimulation {
             returning.clear();
             chances.clear();
             Arrays.fill(reached, 0);
+            if (cluster != null) {
+                drainedBefore = cluster.draining();
+                cluster.lifeBegins();
+            }
+            try {
+                of.prepare(generation, from);
+            } catch (UserError e) {
+                require(cluster != null && cluster.hasTrouble(), "there is no place: " + e.getMessage());
+                codes.add(1);
+                throw e;
+            }
+            placesAtStart = IntStream.range(0, size).mapToObj(this::host).toList();
         }
 
         @Override
@@ -815,19 +889,133 @@ final class LauncherSimulation {
             require(
                     incarnation == agreement.incarnation(worldRank),
                     "rank " + worldRank + " starts as incarnation " + incarnation + ", which is not agreed");
-            Beside begun = begin(worldRank, incarnation, ofLife, places[worldRank]);
+            Beside begun = of.start(worldRank, incarnation, ofLife);
+            if (!(begun.process() instanceof SimulatedRank)) {
+                // its host has gone since
+                SimulatedRank never = process(worldRank, incarnation, ofLife, begun.host());
+                never.vanish();
+                never.lost();
+                begun = new Beside(begun.host(), never);
+            }
+            require(!drainedBefore.contains(begun.host()), begun.process() + " starts at a host that is to be left");
             SimulatedRank rank = (SimulatedRank) begun.process();
             present[worldRank] = rank;
             broken |= !rank.exists();
             return begun;
         }
 
+        @Override
+        public Beside startBeside(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            mayMove();
+            Beside begun = beside(worldRank, of.startBeside(worldRank, incarnation, ofLife, host));
+            require(
+                    cluster == null
+                            || (!begun.host().equals(host(worldRank))
+                                    && !cluster.draining().contains(begun.host())),
+                    begun.process() + " is to take over at a host that is to be left, or its own");
+            return begun;
+        }
+
+        @Override
+        public Beside startAt(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            mayMove();
+            return beside(worldRank, of.startAt(worldRank, incarnation, ofLife, host));
+        }
+
+        private void mayMove() {
+            require(returning.isEmpty(), "a move begins while a rank goes back");
+            for (SimulatedRank each : all) {
+                require(
+                        each.life != life || !before.containsKey(each) || each.wasToldToGo || each.wasReaped(),
+                        "a move begins while that of " + each + " is under way");
+            }
+        }
+
+        private Beside beside(int worldRank, Beside begun) {
+            before.put((SimulatedRank) begun.process(), present[worldRank]);
+            return begun;
+        }
+
+        @Override
+        public String placeFor(int worldRank, String host) throws IOException {
+            return of.placeFor(worldRank, host);
+        }
+
+        @Override
+        public Beside startAgain(int worldRank, int incarnation, int ofLife, String host) throws IOException {
+            for (SimulatedRank each : all) {
+                require(
+                        each.worldRank != worldRank
+                                || each.incarnation != incarnation
+                                || each.life < firstLife
+                                || each.wasReaped(),
+                        each + " has not ended, and another one gets its number");
+            }
+            return beside(worldRank, of.startAgain(worldRank, incarnation, ofLife, host));
+        }
+
+        @Override
+        public CompletableFuture<String> bring(EpochManifest from, int worldRank) {
+            return of.bring(from, worldRank);
+        }
+
+        @Override
+        public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
+            return of.ship(image, fromHost, toHost);
+        }
+
+        @Override
+        public void discard(String image, String fromHost, String toHost) {
+            of.discard(image, fromHost, toHost);
+        }
+
+        @Override
+        public void moved(int worldRank, String host) {
+            of.moved(worldRank, host);
+        }
+
+        @Override
+        public String host(int worldRank) {
+            return of.host(worldRank);
+        }
+
+        @Override
+        public void ended(boolean forGood) {
+            of.ended(forGood);
+        }
+
+        @Override
+        public void close() {
+            of.close();
+        }
+    }
+
+    /** The launcher's host, with prestarted processes. */
+    private final class OneHost implements RankPlaces {
+        private final Spares spares;
+
+        OneHost(Spares spares) {
+            this.spares = spares;
+        }
+
+        @Override
+        public void reach(boolean resumedJob) {
+            // it is here
+        }
+
+        @Override
+        public void prepare(int generation, @Nullable EpochManifest from) {
+            // all is here
+        }
+
         /** One that waits for it, or a new one. */
-        private Beside begin(int worldRank, int incarnation, int ofLife, String host) {
-            mayBegin(worldRank, incarnation, ofLife);
+        @Override
+        public Beside start(int worldRank, int incarnation, int ofLife) {
+            RankProcess wanted = new RankProcess(ofLife, worldRank, incarnation);
+            mayBegin(wanted);
             Beside spare = spares.take(worldRank, incarnation);
             if (spare == null) {
-                return new Beside(host, begun(worldRank, incarnation, ofLife, host));
+                return new Beside("", begun(wanted, ""));
             }
             SimulatedRank rank = (SimulatedRank) spare.process();
             require(
@@ -842,55 +1030,17 @@ final class LauncherSimulation {
             return spare;
         }
 
-        private void mayBegin(int worldRank, int incarnation, int ofLife) {
-            require(ofLife == life, "a process of life " + ofLife + " is started in life " + life);
-            for (SimulatedRank each : all) {
-                if (each.worldRank == worldRank && !each.isSpare()) {
-                    require(
-                            each.incarnation < incarnation
-                                    || each.life < firstLife
-                                    || (each.incarnation == incarnation && !each.exists() && !each.isRank()),
-                            each + " and another one as incarnation " + incarnation);
-                }
-            }
-        }
-
-        private SimulatedRank begun(int worldRank, int incarnation, int ofLife, String host) {
-            SimulatedRank rank = process(worldRank, incarnation, ofLife, host);
-            note(rank, "is started at", host);
-            if (dark.contains(host)) {
-                rank.vanish();
-            }
-            return rank;
-        }
-
-        private Beside beside(int worldRank, int incarnation, int ofLife, String host) {
-            Beside begun = begin(worldRank, incarnation, ofLife, host);
-            before.put((SimulatedRank) begun.process(), present[worldRank]);
-            return begun;
-        }
-
         @Override
         public Beside startBeside(int worldRank, int incarnation, int ofLife, String host) throws IOException {
-            String place = placeFor(worldRank, host);
-            if (hosted && place.equals(places[worldRank])) {
-                throw new IOException("rank " + worldRank + " is at host " + place + " already");
-            }
-            return startAt(worldRank, incarnation, ofLife, place);
+            return startAt(worldRank, incarnation, ofLife, placeFor(worldRank, host));
         }
 
         @Override
         public Beside startAt(int worldRank, int incarnation, int ofLife, String host) throws IOException {
-            if (seldom(20) == 1 || lost.contains(host)) {
+            if (seldom(20) == 1) {
                 throw new IOException("no process is to be had");
             }
-            require(returning.isEmpty(), "a move begins while a rank goes back");
-            for (SimulatedRank each : all) {
-                require(
-                        each.life != life || !before.containsKey(each) || each.wasToldToGo || each.wasReaped(),
-                        "a move begins while that of " + each + " is under way");
-            }
-            return beside(worldRank, incarnation, ofLife, host);
+            return start(worldRank, incarnation, ofLife);
         }
 
         @Override
@@ -898,40 +1048,15 @@ final class LauncherSimulation {
             if (worldRank < 0 || worldRank >= size || seldom(20) == 1) {
                 throw new IOException("there is no place for rank " + worldRank);
             }
-            if (!hosted) {
-                return "";
-            }
-            if (lost.contains(host)) {
-                throw new IOException("host " + host + " is gone");
-            }
-            return host.isEmpty() ? other(places[worldRank]) : host;
-        }
-
-        /** The next one that the launcher takes to be there. */
-        private String other(String host) {
-            String next = host;
-            do {
-                next = "h" + (next.charAt(1) - '0' + 1) % HOSTS;
-            } while (lost.contains(next));
-            return next;
+            return "";
         }
 
         @Override
         public Beside startAgain(int worldRank, int incarnation, int ofLife, String host) throws IOException {
             if (seldom(20) == 1) {
-                throw new IOException("no other host has a free slot");
+                throw new IOException("no process is to be had");
             }
-            for (SimulatedRank each : all) {
-                require(
-                        each.worldRank != worldRank
-                                || each.incarnation != incarnation
-                                || each.life < firstLife
-                                || each.wasReaped(),
-                        each + " has not ended, and another one gets its number");
-            }
-            String at = lost.contains(host) ? other(host) : host;
-            places[worldRank] = at;
-            return beside(worldRank, incarnation, ofLife, at);
+            return start(worldRank, incarnation, ofLife);
         }
 
         @Override
@@ -941,40 +1066,34 @@ final class LauncherSimulation {
                     .filter(each -> each.worldRank == worldRank && !each.isSpare())
                     .reduce((earlier, later) -> later)
                     .orElseThrow();
-            ask(new Errand(List.of(to.host), () -> true, () -> brought.add(to), answer));
+            Supplier<String> arrival = () -> {
+                brought.add(to);
+                return "";
+            };
+            ask(new Errand(List.of(""), () -> true, arrival, answer, true));
             return answer;
         }
 
         @Override
         public CompletableFuture<String> ship(String image, String fromHost, String toHost) {
             CompletableFuture<String> answer = new CompletableFuture<>();
-            ask(new Errand(
-                    List.of(fromHost, toHost),
-                    () -> true,
-                    () -> {
-                        Passage passage = passages.get(fromHost + "/" + image);
-                        if (passage != null) {
-                            passages.put(toHost + "/" + image, passage);
-                        }
-                    },
-                    answer));
+            ask(new Errand(List.of(""), () -> true, () -> "", answer, true));
             return answer;
         }
 
         @Override
         public void discard(String image, String fromHost, String toHost) {
-            passages.remove(fromHost + "/" + image);
-            passages.remove(toHost + "/" + image);
+            LauncherSimulation.this.discard(image, "");
         }
 
         @Override
         public void moved(int worldRank, String host) {
-            places[worldRank] = host;
+            // there is no other place
         }
 
         @Override
         public String host(int worldRank) {
-            return places[worldRank];
+            return "";
         }
 
         @Override
@@ -986,6 +1105,27 @@ final class LauncherSimulation {
         public void close() {
             // there is nothing to close
         }
+    }
+
+    private void mayBegin(RankProcess wanted) {
+        require(wanted.life() == life, "a process of life " + wanted.life() + " is started in life " + life);
+        for (SimulatedRank each : all) {
+            if (each.worldRank == wanted.worldRank() && !each.isSpare()) {
+                require(
+                        each.incarnation < wanted.incarnation()
+                                || each.life < firstLife
+                                || (each.incarnation == wanted.incarnation() && !each.exists() && !each.isRank()),
+                        each + " and another one as incarnation " + wanted.incarnation());
+            }
+        }
+    }
+
+    /** A new process. */
+    SimulatedRank begun(RankProcess wanted, String host) {
+        mayBegin(wanted);
+        SimulatedRank rank = process(wanted.worldRank(), wanted.incarnation(), wanted.life(), host);
+        note(rank, "is started at", host);
+        return rank;
     }
 
     // ---------------------------------------------------------------- the world goes on
@@ -1013,21 +1153,23 @@ final class LauncherSimulation {
         if (random.nextInt(60) == 0) {
             disturb();
         }
-        if (hosted && disasters.nextInt(lost.size() < dark.size() ? 20 : 200) == 0) {
-            disturbHosts();
+        if (cluster != null && disasters.nextInt(cluster.isUnknownToBeGone() ? 20 : 200) == 0) {
+            cluster.disturb();
+            findWhatIsOutOfReach();
+        }
+        if (cluster != null && haveMet() && disasters.nextInt(60) == 0) {
+            cluster.drain();
         }
         if (drills > 0 && disasters.nextInt(100) == 0) {
             drill();
         }
         if (!errands.isEmpty() && random.nextInt(8) == 0) {
             Errand errand = errands.get(random.nextInt(errands.size()));
-            if (errand.hosts.stream().noneMatch(dark::contains) && errand.isPossible.getAsBoolean()) {
+            boolean isThere = cluster == null || errand.hosts.stream().noneMatch(cluster::isDark);
+            if (isThere && errand.isPossible.getAsBoolean()) {
                 errands.remove(errand);
-                boolean fails = seldom(20) == 1;
-                if (!fails) {
-                    errand.arrival.run();
-                }
-                errand.answer.complete(fails ? "the other host does not answer" : "");
+                boolean fails = errand.mayFail && seldom(20) == 1;
+                errand.answer.complete(fails ? "the other host does not answer" : errand.arrival.get());
             }
         }
         if (active.isEmpty()) {
@@ -1054,43 +1196,80 @@ final class LauncherSimulation {
     }
 
     /** What nobody can do any more, fails. */
-    private void ask(Errand errand) {
-        if (errand.hosts.stream().anyMatch(lost::contains)) {
+    void ask(Errand errand) {
+        if (cluster != null && errand.hosts.stream().anyMatch(cluster::isGone)) {
             errand.answer.complete("a host is gone");
         } else {
             errands.add(errand);
         }
     }
 
-    /** A host loses its power; the launcher gets to know that later, or a host comes back. */
-    private void disturbHosts() {
-        String host = "h" + disasters.nextInt(HOSTS);
-        if (dark.contains(host) && !lost.contains(host)) {
-            giveUp(host);
-        } else if (dark.contains(host)) {
-            dark.remove(host);
-            lost.remove(host);
-        } else if (powerCuts > 0 && dark.size() < HOSTS - 1 && !active.isEmpty()) {
-            powerCuts--;
-            hostsLost++;
-            dark.add(host);
-            active.stream().filter(each -> each.host.equals(host)).forEach(SimulatedRank::vanish);
-            passages.keySet().removeIf(each -> each.startsWith(host + "/"));
-        }
-    }
-
-    private void giveUp(String host) {
-        lost.add(host);
-        SimulatedHost gone = new SimulatedHost(
-                host, active.stream().filter(each -> each.host.equals(host)).toList());
-        events.add(new JobEvent.HostLost(gone, "its power is off"));
-        gone.lost();
+    /** A host is gone, as far as the launcher knows. */
+    void giveUpErrands(String host) {
         for (Errand errand : List.copyOf(errands)) {
             if (errand.hosts.contains(host)) {
                 errands.remove(errand);
                 errand.answer.complete("host " + host + " is gone");
             }
         }
+    }
+
+    /** A host loses its power. */
+    void vanish(String host) {
+        active.stream().filter(each -> each.host.equals(host)).forEach(SimulatedRank::vanish);
+        passages.keySet().removeIf(each -> each.startsWith(host + "/"));
+    }
+
+    /** The launcher finds out that a host is silent, while it waits for something there. */
+    void findSilent(String host) {
+        Objects.requireNonNull(cluster).giveUp(host, "it has given no sign of life");
+        findWhatIsOutOfReach();
+    }
+
+    /** A committed epoch of which the launcher cannot have some image now is no longer one that it has to go back to. */
+    private void findWhatIsOutOfReach() {
+        if (cluster == null || launcherIsDead) {
+            return;
+        }
+        try {
+            for (EpochManifest each : store.committed()) {
+                for (RankImage image : each.images()) {
+                    if (cluster.holders(image.file(), image.bytes(), image.crc32c()).stream()
+                            .noneMatch(cluster::isReachable)) {
+                        damaged.add(each.id());
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String ship(String file, String from, String to) {
+        Passage passage = passages.get(from + "/" + file);
+        if (passage == null) {
+            return "it is not there any more";
+        }
+        passages.put(to + "/" + file, passage);
+        return "";
+    }
+
+    void discard(String file, String host) {
+        passages.remove(host + "/" + file);
+    }
+
+    /** What hosts have to say to the launcher. */
+    void post(JobEvent event) {
+        if (event instanceof JobEvent.Said said && said.message() instanceof ControlMessage.SnapshotWritten written) {
+            for (SimulatedRank each : all) {
+                if (each.life == said.life()
+                        && each.worldRank == said.worldRank()
+                        && each.incarnation == said.incarnation()) {
+                    hasReported(each, written.epoch());
+                }
+            }
+        }
+        events.add(event);
     }
 
     private void kill(SimulatedRank rank) {
@@ -1113,7 +1292,9 @@ final class LauncherSimulation {
                     moves--;
                     Asker asker = new Asker();
                     movers.add(asker);
-                    String host = !hosted ? "localhost" : random.nextBoolean() ? "" : "h" + random.nextInt(HOSTS);
+                    String host = cluster == null
+                            ? "localhost"
+                            : random.nextBoolean() ? "" : "h" + random.nextInt(SimulatedCluster.HOSTS);
                     int rank = random.nextInt(20) == 0 ? size : random.nextInt(size);
                     events.add(new JobEvent.MoveAsked(asker, new ControlMessage.Move(rank, host)));
                 }
@@ -1163,15 +1344,21 @@ final class LauncherSimulation {
             if (!committed.isEmpty()) {
                 damages--;
                 for (EpochManifest each : random.nextInt(3) == 0 ? committed : committed.subList(0, 1)) {
-                    damaged.add(each.id());
-                    Files.writeString(
-                            snapshots.resolve(
-                                    each.images().get(random.nextInt(size)).file()),
-                            "damaged");
+                    damage(each, each.images().get(random.nextInt(size)).file());
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private void damage(EpochManifest of, String file) throws IOException {
+        if (cluster == null) {
+            damaged.add(of.id());
+            Files.writeString(snapshots.resolve(file), "damaged");
+        } else {
+            cluster.damage(file, "damaged".getBytes(StandardCharsets.US_ASCII));
+            findWhatIsOutOfReach();
         }
     }
 
@@ -1325,9 +1512,19 @@ final class LauncherSimulation {
 
     // ---------------------------------------------------------------- images
 
-    ControlMessage.SnapshotWritten write(Image image, long out, long err, long in) {
+    ControlMessage.SnapshotWritten write(Image image, String host, long out, long err, long in) {
         String file = "g" + image.life + "-e" + image.epoch + "/rank-" + image.worldRank + ".image";
         byte[] bytes = image.bytes();
+        if (cluster != null) {
+            cluster.put(host, file, bytes);
+        } else {
+            writeHere(file, bytes);
+        }
+        return new ControlMessage.SnapshotWritten(
+                image.epoch, file, bytes.length, crc(bytes), image.epoch, 1, out, err, in);
+    }
+
+    private void writeHere(String file, byte[] bytes) {
         try {
             Path path = snapshots.resolve(file);
             Files.createDirectories(path.getParent());
@@ -1335,8 +1532,6 @@ final class LauncherSimulation {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new ControlMessage.SnapshotWritten(
-                image.epoch, file, bytes.length, crc(bytes), image.epoch, 1, out, err, in);
     }
 
     /** The launcher hears, or will, that a rank's image of an epoch is there. */
@@ -1356,38 +1551,48 @@ final class LauncherSimulation {
 
     /** Over several hosts the launcher hears of an image when its copy is at another one. */
     boolean isCopiedFirst(SimulatedRank rank, ControlMessage.SnapshotWritten written) {
-        if (!hosted) {
+        if (cluster == null) {
             return false;
         }
-        CompletableFuture<String> answer = new CompletableFuture<>();
-        CompletableFuture<Void> _ = answer.thenAccept(error -> events.add(new JobEvent.Said(
-                rank.life,
-                rank.worldRank,
-                rank.incarnation,
-                error.isEmpty() ? written : new ControlMessage.SnapshotFailed(written.epoch(), error))));
         // the launcher reads a line at once, and copies take longer
         int saidBefore = rank.line.said();
         long notBeforeNanos = nanos + (random.nextInt(8) == 0 ? random.nextInt(1_500_000_000) : 0);
-        ask(new Errand(
-                List.of(rank.host),
-                () -> rank.line.heard() >= saidBefore && nanos >= notBeforeNanos,
-                () -> hasReported(rank, written.epoch()),
-                answer));
+        cluster.written(rank, written, () -> rank.line.heard() >= saidBefore && nanos >= notBeforeNanos);
         return true;
     }
 
-    /** The image that a rank finds on the disk; null if it is not whole. */
+    /** The image that a rank finds on its disk; null if it is not whole. */
     @Nullable
-    Image image(int epoch, int worldRank) {
+    Image image(SimulatedRank rank, int epoch) {
         try {
             EpochManifest manifest = store.find(epoch);
             require(
                     manifest != null || mayBeAside(epoch),
-                    "rank " + worldRank + " is to go back to " + epoch + ", which is not committed");
-            return manifest == null ? null : readImage(manifest, worldRank);
+                    rank + " is to go back to " + epoch + ", which is not committed");
+            if (manifest == null) {
+                return null;
+            }
+            require(
+                    cluster == null || mayBeAside(epoch) || isAt(rank, manifest),
+                    rank + " is to go back to " + epoch + ", which is not at its host");
+            return readImage(manifest, rank);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether a host has what a rank there goes back to, whole or damaged. */
+    private boolean isAt(SimulatedRank rank, EpochManifest manifest) {
+        SimulatedCluster there = Objects.requireNonNull(cluster);
+        String file = manifest.images().get(rank.worldRank).file();
+        return there.read(rank.host, manifest.file()) != null && there.read(rank.host, file) != null;
+    }
+
+    /** As its host has it. */
+    private @Nullable Image readImage(EpochManifest manifest, SimulatedRank rank) throws IOException {
+        RankImage image = manifest.images().get(rank.worldRank);
+        boolean isWhole = cluster == null || cluster.isWhole(rank.host, image.file(), image.bytes(), image.crc32c());
+        return isWhole ? readImage(manifest, rank.worldRank) : null;
     }
 
     private boolean mayBeAside(int epoch) {
@@ -1396,9 +1601,19 @@ final class LauncherSimulation {
 
     private @Nullable Image readImage(EpochManifest manifest, int worldRank) throws IOException {
         RankImage image = manifest.images().get(worldRank);
-        Path file = snapshots.resolve(image.file());
-        byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+        byte[] bytes = read(image);
         return bytes.length == image.bytes() && crc(bytes) == image.crc32c() ? Image.of(bytes) : null;
+    }
+
+    private byte[] read(RankImage image) throws IOException {
+        if (cluster == null) {
+            Path file = snapshots.resolve(image.file());
+            return Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+        }
+        return cluster.holders(image.file(), image.bytes(), image.crc32c()).stream()
+                .findFirst()
+                .map(host -> cluster.read(host, image.file()))
+                .orElse(new byte[0]);
     }
 
     boolean doesNotLoad(Image image) {
@@ -1428,7 +1643,8 @@ final class LauncherSimulation {
                 require(
                         !each.exists()
                                 || !each.equals(present[each.worldRank])
-                                || each.host.equals(places[each.worldRank]),
+                                || each.host.equals(
+                                        Objects.requireNonNull(places).host(each.worldRank)),
                         each + " is not where the launcher takes it to be");
             }
         }
@@ -1448,14 +1664,14 @@ final class LauncherSimulation {
             case ControlMessage.Table table -> isRight(rank, table.table());
             case ControlMessage.CopyAhead ahead ->
                 require(
-                        next != null && next.prepared == 1 && next.rehearsed.equals(rank.ahead),
+                        next != null && next.prepared == 1 && next.rehearsed.equals(rank.ahead()),
                         rank + " copies its state for nobody");
             case ControlMessage.Depart depart ->
                 require(
                         next != null
                                 && next.prepared == 1
                                 && !next.rehearsed.isEmpty()
-                                && next.rehearsed.equals(rank.ahead),
+                                && next.rehearsed.equals(rank.ahead()),
                         rank + " leaves before its image is verified");
             case ControlMessage.Stay stay ->
                 require(next == null || !next.wasToldToGo, rank + " stays, and " + next + " goes");
@@ -1516,7 +1732,13 @@ final class LauncherSimulation {
             require(epoch < 0 || manifest != null, "epoch " + epoch + " is not committed");
             if (manifest != null) {
                 isOfOneTimeline(manifest);
+                require(
+                        manifest.id().generation() >= begunIn
+                                || (begunFrom != null && manifest.id().compareTo(begunFrom) <= 0),
+                        "all go back to " + manifest.id() + ", and life " + begunIn + " has begun from " + begunFrom);
             }
+            begunIn = life;
+            begunFrom = manifest == null ? null : manifest.id();
             for (EpochId each : kept) {
                 boolean isOlder = manifest != null && each.compareTo(manifest.id()) <= 0;
                 require(
@@ -1576,6 +1798,16 @@ final class LauncherSimulation {
                     id + " is announced, and not committed");
             require(committed.size() <= 2, committed.size() + " epochs are kept");
             isOfOneTimeline(committed.getFirst());
+            for (RankImage image : committed.getFirst().images()) {
+                require(
+                        cluster == null
+                                || cluster.someWereLost()
+                                || cluster.holders(image.file(), image.bytes(), image.crc32c())
+                                                .size()
+                                        > 1,
+                        image.file() + " is committed, and has no copy");
+            }
+            findWhatIsOutOfReach();
             kept.add(id);
             keepOnly(committed);
         } catch (IOException e) {
@@ -1657,7 +1889,7 @@ final class LauncherSimulation {
         returns++;
         require(epoch == latest, rank + " goes back to " + epoch + ", not to " + latest);
         require(rank.prepared == 1, rank + " goes back before it is prepared");
-        require(brought.contains(rank), rank + " goes back to what is not there");
+        require(isThere(rank, epoch), rank + " goes back to what is not there");
         require(!present[rank.worldRank].exists(), rank + " goes back while " + present[rank.worldRank] + " lives");
         for (Chance chance : chances) {
             require(
@@ -1671,6 +1903,15 @@ final class LauncherSimulation {
                     return goingBack < 0 || (present[holder].incarnation == goingBack && !present[holder].goesBack);
                 }),
                 rank + " goes back, and nobody knows what it got");
+    }
+
+    private boolean isThere(SimulatedRank rank, int epoch) {
+        try {
+            EpochManifest manifest = cluster == null ? null : store.find(epoch);
+            return manifest == null ? cluster != null || brought.contains(rank) : isAt(rank, manifest);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The job is over. */

@@ -33,6 +33,8 @@ class LauncherSimulationTest {
         int decisions = 0;
         int returns = 0;
         int hostsLost = 0;
+        int drained = 0;
+        int left = 0;
         int launchersLost = 0;
         int signals = 0;
         int sparesTaken = 0;
@@ -50,6 +52,8 @@ class LauncherSimulationTest {
             decisions += outcome.decisions();
             returns += outcome.returns();
             hostsLost += outcome.hostsLost();
+            drained += outcome.drained();
+            left += outcome.left();
             launchersLost += outcome.launchersLost();
             signals += outcome.signals();
             sparesTaken += outcome.sparesTaken();
@@ -60,7 +64,7 @@ class LauncherSimulationTest {
         System.out.printf(
                 Locale.ROOT,
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
-                        + " decisions, %d returns, %d hosts and %d launchers lost,"
+                        + " decisions, %d returns, %d hosts lost, %d to be drained and %d left, %d launchers lost,"
                         + " %d signals, %d prestarted JVMs taken, %d drills failed; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
@@ -74,6 +78,8 @@ class LauncherSimulationTest {
                 decisions,
                 returns,
                 hostsLost,
+                drained,
+                left,
                 launchersLost,
                 signals,
                 sparesTaken,
@@ -87,6 +93,8 @@ class LauncherSimulationTest {
         assertThat(decisions).isGreaterThan(SEEDS / 20);
         assertThat(returns > SEEDS / 10).isEqualTo(local);
         assertThat(hostsLost).isGreaterThan(SEEDS / 10);
+        assertThat(drained).isGreaterThan(SEEDS / 10);
+        assertThat(left).isGreaterThan(SEEDS / 1000);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
         assertThat(drillsFailed).isGreaterThan(SEEDS / 40);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);

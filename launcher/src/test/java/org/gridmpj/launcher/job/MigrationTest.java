@@ -40,6 +40,7 @@ class MigrationTest {
     @BeforeEach
     void begin() throws IOException {
         job = new IdleRanks(root, SIZE);
+        job.ranks.prepare(0, null);
         job.ranks.start(0, null);
         before = job.ranks.slot(RANK);
         before.connect(new KeptLine(told), job.events::add);
@@ -74,7 +75,7 @@ class MigrationTest {
     /** A round, until the new process has verified it. */
     private void copyAhead(Duration time) throws InterruptedException {
         assertThat(told).last().isInstanceOf(ControlMessage.CopyAhead.class);
-        move.said(new ControlMessage.CopiedAhead(1, 1));
+        move.said(new ControlMessage.CopiedAhead(roundsAsked().getLast(), 1, 1));
         shipped();
         job.skip(time);
         move.nextSaid(new ControlMessage.Prepared());
@@ -88,8 +89,8 @@ class MigrationTest {
 
     private void leave(long stdoutBytes) throws InterruptedException {
         copyAheadTwice();
-        assertThat(told).last().isInstanceOf(ControlMessage.Depart.class);
-        move.said(new ControlMessage.Departed(1, 1, stdoutBytes, 0, 0));
+        ControlMessage.Depart asked = (ControlMessage.Depart) told.getLast();
+        move.said(new ControlMessage.Departed(asked.file(), 1, 1, stdoutBytes, 0, 0));
         shipped();
     }
 
@@ -107,11 +108,11 @@ class MigrationTest {
         move.nextSaid(new ControlMessage.Prepared());
         copyAhead(ROUND);
         assertThat(wasTold(told, ControlMessage.Depart.class)).isFalse();
-        move.said(new ControlMessage.CopiedAhead(1, 1));
+        move.said(new ControlMessage.CopiedAhead(roundsAsked().getLast(), 1, 1));
         shipped();
         assertThat(toldNext).last().isInstanceOf(ControlMessage.Rehearse.class);
         assertThat(wasTold(told, ControlMessage.Depart.class)).isFalse();
-        move.nextSaid(new ControlMessage.NotMoved("a block is damaged"));
+        move.nextSaid(new ControlMessage.NotMoved("", "a block is damaged"));
         assertStays("a block is damaged");
     }
 
@@ -145,13 +146,23 @@ class MigrationTest {
     }
 
     @Test
+    void shouldNotTakeWhatWasWrittenForAnEarlierMoveForItsOwn() throws Exception {
+        move.nextSaid(new ControlMessage.Prepared());
+        copyAhead(ROUND);
+        ControlMessage late = new ControlMessage.CopiedAhead("moving-2-1-0.image", 1, 1);
+        assertThat(move.isOf(before, Migration.imageOf(late))).isFalse();
+        assertThat(move.isOf(before, roundsAsked().getLast())).isTrue();
+        assertThat(move.isOf(job.ranks.slot(RANK - 1), "")).isFalse();
+    }
+
+    @Test
     void shouldRemoveAllThatWasCopiedAheadWhenItStays() throws Exception {
         copyAheadTwice();
         List<Path> files = new ArrayList<>();
         for (String file : roundsAsked()) {
             files.add(Files.createFile(job.folder.path().resolve(file)));
         }
-        move.nextSaid(new ControlMessage.NotMoved("a block is damaged"));
+        move.nextSaid(new ControlMessage.NotMoved("", "a block is damaged"));
         assertThat(files).hasSize(2).allSatisfy(file -> assertThat(file).doesNotExist());
     }
 
@@ -169,7 +180,7 @@ class MigrationTest {
         move.tick(System.nanoTime());
         assertThat(job.coordination.incarnation(RANK)).isZero();
         assertThat(job.ranks.slot(RANK)).isSameAs(before);
-        move.nextSaid(new ControlMessage.NotMoved("a block is damaged"));
+        move.nextSaid(new ControlMessage.NotMoved("", "a block is damaged"));
         assertStays("a block is damaged");
         assertThat(job.coordination.incarnation(RANK)).isZero();
     }

@@ -62,6 +62,7 @@ class PlannedReturnTest {
         returns = new LoneReturns(
                 ranks, idle.places, idle.coordination, idle.members, idle.streams, events::add, recovery, snapshots);
         job = idle.moving();
+        ranks.prepare(0, null);
         ranks.start(0, null);
         before = ranks.slot(RANK);
         before.connect(new KeptLine(told), events::add);
@@ -211,7 +212,7 @@ class PlannedReturnTest {
         assertThat(move.failure()).isEqualTo("the new process has ended with status 3");
         assertThat(before.successor).isNull();
         move = plan();
-        move.nextSaid(new ControlMessage.NotMoved("it has no room"));
+        move.nextSaid(new ControlMessage.NotMoved("", "it has no room"));
         assertThat(move.failure()).isEqualTo("it has no room");
         move = plan();
         move.tick(System.nanoTime() + 61_000_000_000L);
@@ -318,7 +319,7 @@ class PlannedReturnTest {
         commit(1);
         PlannedReturn move = plan();
         int incarnation = Objects.requireNonNull(before.successor).slot.incarnation;
-        move.nextSaid(new ControlMessage.NotMoved("it has no room"));
+        move.nextSaid(new ControlMessage.NotMoved("", "it has no room"));
         assertThat(move.isOver()).isTrue();
         assertThat(move.hasProcessLeft()).isTrue();
         assertThat(move.exited(RANK, before.incarnation, 137)).isFalse();

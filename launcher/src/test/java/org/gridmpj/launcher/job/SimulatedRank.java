@@ -85,7 +85,7 @@ final class SimulatedRank extends Process {
 
     int prepared;
     /** Images of the state that were copied ahead of the move under way, by its old process. */
-    final List<String> ahead = new ArrayList<>();
+    private final List<String> ahead = new ArrayList<>();
     /** Those that the new one has verified. */
     final List<String> rehearsed = new ArrayList<>();
 
@@ -284,7 +284,7 @@ final class SimulatedRank extends Process {
         if (gone && timeout > 0) {
             // meanwhile somebody finds out that the host is silent
             world.pass(random.nextInt(1_000_000_000));
-            lost();
+            world.findSilent(host);
         }
         for (ControlMessage message : inbox) {
             if (isAlive()
@@ -527,6 +527,11 @@ final class SimulatedRank extends Process {
         }
     }
 
+    /** The images that were copied ahead of the move under way, as who has told it to stay sees it. */
+    List<String> ahead() {
+        return inbox.stream().anyMatch(ControlMessage.Stay.class::isInstance) ? List.of() : ahead;
+    }
+
     private boolean isSuccessor() {
         return Integer.valueOf(ControlMessage.Welcome.ARRIVING).equals(resumeEpoch);
     }
@@ -598,7 +603,7 @@ final class SimulatedRank extends Process {
         } else if (from instanceof ControlMessage.GoBack(int epoch)) {
             possible.add(() -> {
                 toTakeOver = null;
-                LauncherSimulation.Image image = world.image(epoch, worldRank);
+                LauncherSimulation.Image image = world.image(this, epoch);
                 if (image == null) {
                     giveUp("its image is damaged");
                 } else {
@@ -622,7 +627,7 @@ final class SimulatedRank extends Process {
     }
 
     private void giveUp(String why) {
-        say(new ControlMessage.NotMoved(why));
+        say(new ControlMessage.NotMoved("", why));
         fail();
     }
 
@@ -639,7 +644,7 @@ final class SimulatedRank extends Process {
     }
 
     private void verify(int epoch) {
-        LauncherSimulation.Image image = world.image(epoch, worldRank);
+        LauncherSimulation.Image image = world.image(this, epoch);
         if (image == null || world.doesNotLoad(image)) {
             say(new ControlMessage.RestoreFailed(epoch, "a class is gone"));
             fail();
@@ -649,7 +654,7 @@ final class SimulatedRank extends Process {
     }
 
     private void restore(int epoch) {
-        LauncherSimulation.Image image = world.image(epoch, worldRank);
+        LauncherSimulation.Image image = world.image(this, epoch);
         if (image == null) {
             say(new ControlMessage.RestoreFailed(epoch, "it is damaged now"));
             fail();
@@ -742,6 +747,7 @@ final class SimulatedRank extends Process {
         ControlMessage.SnapshotWritten written = world.write(
                 new LauncherSimulation.Image(
                         life, cut.of.epoch(), worldRank, cut.of.number(), cut.program.step, cut.program.input),
+                host,
                 cut.out,
                 cut.err,
                 cut.in);
@@ -783,9 +789,12 @@ final class SimulatedRank extends Process {
     }
 
     private void stay(String why) {
+        String file = wanted instanceof ControlMessage.CopyAhead(String ahead)
+                ? ahead
+                : ((ControlMessage.Depart) Objects.requireNonNull(wanted)).file();
         wanted = null;
         paused = false;
-        say(new ControlMessage.NotMoved(why));
+        say(new ControlMessage.NotMoved(file, why));
     }
 
     private void depart() {
@@ -794,11 +803,11 @@ final class SimulatedRank extends Process {
         if (how instanceof ControlMessage.CopyAhead(String file)) {
             world.put(host, file, passage());
             ahead.add(file);
-            say(new ControlMessage.CopiedAhead(1, 1));
+            say(new ControlMessage.CopiedAhead(file, 1, 1));
         } else if (how instanceof ControlMessage.Depart(String file)) {
             stands = true;
             world.put(host, file, passage());
-            say(new ControlMessage.Departed(1, 1, outBytes, errBytes, inBytes));
+            say(new ControlMessage.Departed(file, 1, 1, outBytes, errBytes, inBytes));
         }
     }
 

@@ -69,6 +69,7 @@ class SparesTest {
                 spares);
         members = new Members(coordination, streams::say);
         ranks = new Ranks("idle", request, places, coordination, members, streams, Machine.THIS, events::add);
+        ranks.prepare(0, null);
         ranks.start(0, null);
     }
 
@@ -157,6 +158,7 @@ class SparesTest {
         for (int rank = 0; rank < SIZE; rank++) {
             assertThat(coordination.raiseIncarnation(rank, 0)).isTrue();
         }
+        ranks.prepare(1, null);
         ranks.start(1, null);
         for (int rank = 0; rank < SIZE; rank++) {
             assertThat(ranks.slot(rank).process).isSameAs(started.get(rank));
