@@ -16,6 +16,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
+import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlCodec;
 import org.gridmpj.job.control.ControlLine;
@@ -219,6 +222,33 @@ class HostsTest {
         assertThat(events).noneMatch(JobEvent.Said.class::isInstance);
         Thread.ofVirtual().start(() -> follow(line));
         assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(2));
+    }
+
+    @Test
+    void shouldBringAnImageToAHostThatHasBeenAwayThoughItHadIt() throws Exception {
+        hosts.start(0, 0, 0);
+        AgentLink launcher = h1.launcher();
+        says(launcher, new ControlMessage.Hello(0, 0, 1));
+        ControlLine line = next(JobEvent.Connected.class).link();
+        Thread.ofVirtual().start(() -> follow(line));
+        says(launcher, written(1));
+        launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Copy.class).request(), ""));
+        assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(1));
+        h2.launcher().close();
+        AgentHost before = link("h2");
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).until(before::isEnded);
+        hosts.reach(true);
+        assertThat(link("h2")).isNotSameAs(before);
+        hosts.moved(0, "h2");
+        EpochManifest epoch = new EpochManifest(
+                "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1000, 7, 1, 0, 0, 0, 0)));
+        CompletableFuture<String> brought = hosts.bring(epoch, 0);
+        AgentMessage.Put manifest = h2.next(AgentMessage.Put.class);
+        h2.launcher().send(new AgentMessage.Done(manifest.request(), ""));
+        while (!brought.isDone() && h1.told.stream().noneMatch(AgentMessage.Copy.class::isInstance)) {
+            Thread.onSpinWait();
+        }
+        assertThat(h1.told).anyMatch(AgentMessage.Copy.class::isInstance);
     }
 
     @Test

@@ -1153,7 +1153,8 @@ final class LauncherSimulation {
         if (random.nextInt(60) == 0) {
             disturb();
         }
-        if (cluster != null && disasters.nextInt(cluster.isUnknownToBeGone() ? 20 : 200) == 0) {
+        if (cluster != null
+                && disasters.nextInt(cluster.isUnknownToBeGone() ? 20 : cluster.isOneDark() ? 100 : 200) == 0) {
             cluster.disturb();
             findWhatIsOutOfReach();
         }

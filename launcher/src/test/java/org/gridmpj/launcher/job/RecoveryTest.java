@@ -3,10 +3,18 @@ package org.gridmpj.launcher.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.ImageCorruptException;
+import org.gridmpj.checkpoint.ImageSite;
+import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +91,66 @@ class RecoveryTest {
         assertThat(recovery.rollback("rank 1 was killed", true)).isFalse();
         assertThat(recovery.generation()).isZero();
         assertThat(processes()).noneMatch(Process::isAlive);
+    }
+
+    /** Images at hosts that may be away. */
+    private static final class Away implements ImageSite {
+        boolean isAway;
+
+        @Override
+        public void require(RankImage image) {
+            // all are there when they are written
+        }
+
+        @Override
+        public void verify(EpochManifest manifest, RankImage image) throws IOException {
+            if (isAway) {
+                throw new ImageCorruptException("both hosts of rank " + image.worldRank() + " are away");
+            }
+        }
+
+        @Override
+        public boolean isOwnFolder() {
+            return false;
+        }
+
+        @Override
+        public void sweep(int generation, Set<EpochId> committed) {
+            // nothing is left
+        }
+
+        @Override
+        public void removed(EpochId id) {
+            // nobody is told
+        }
+    }
+
+    /** What the program has in files is of the earlier time by then. */
+    @Test
+    void shouldNotGoForwardToASnapshotThatIsThereAgainWhenItHasGoneOnFromAnEarlierState() throws Exception {
+        Away hosts = new Away();
+        Snapshots snapshots = new Snapshots(
+                FileSnapshotStore.at(Files.createDirectory(root.resolve("snapshots")), hosts),
+                "idle",
+                SIZE,
+                0,
+                job.coordination,
+                null,
+                System::nanoTime,
+                text -> {});
+        recovery = new Recovery("idle", job.coordination, snapshots, job.ranks, job.streams);
+        for (int rank = 0; rank < SIZE; rank++) {
+            String file = "g0-e0/rank-" + rank + ".image";
+            snapshots.written(
+                    0, rank, new ControlMessage.SnapshotWritten(0, file, 1, 2, 0, 0, 0, 0, 0), job.ranks.all());
+        }
+        assertThat(snapshots.latestEpoch()).isZero();
+        hosts.isAway = true;
+        rollBack();
+        assertThat(recovery.resumedEpoch()).isEqualTo(-1);
+        hosts.isAway = false;
+        rollBack();
+        assertThat(recovery.resumedEpoch()).isEqualTo(-1);
     }
 
     @Test

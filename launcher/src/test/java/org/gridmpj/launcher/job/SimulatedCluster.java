@@ -418,6 +418,10 @@ final class SimulatedCluster {
         return places.values().stream().anyMatch(place -> place.link != null && (place.isDark || place.link.ended));
     }
 
+    boolean isOneDark() {
+        return places.values().stream().anyMatch(place -> place.isDark);
+    }
+
     /** Since the last life began: whether an epoch may have fewer copies than it should. */
     boolean someWereLost() {
         return someWereLost;
@@ -456,8 +460,18 @@ final class SimulatedCluster {
             if (random.nextInt(4) == 0) {
                 place.disk.clear();
             }
-        } else if (powerCuts > 0
-                && places.values().stream().filter(each -> each.isDark).count() < HOSTS - 1) {
+        } else if (powerCuts > 0) {
+            cutPower(place);
+            // two at a time may have all there is of an image
+            if (powerCuts > 0 && random.nextBoolean()) {
+                cutPower(all.get((all.indexOf(place) + 1) % all.size()));
+            }
+        }
+    }
+
+    private void cutPower(Place place) {
+        long dark = places.values().stream().filter(each -> each.isDark).count();
+        if (!place.isDark && dark < HOSTS - 1) {
             powerCuts--;
             hostsLost++;
             someWereLost = true;
