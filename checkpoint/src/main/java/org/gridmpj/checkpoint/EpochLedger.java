@@ -162,20 +162,28 @@ public final class EpochLedger {
         return new ResumePoint(manifest, selection.skipped());
     }
 
+    /** Later epochs than the one that {@link #resumePoint} gave, which could not be read then, but may be another time. */
+    public synchronized List<SnapshotStore.Skipped> passedOver() throws IOException {
+        List<SnapshotStore.Skipped> live = new ArrayList<>();
+        for (SnapshotStore.Skipped skipped : passedOver) {
+            if (isCommitted(skipped.id())) {
+                live.add(skipped);
+            }
+        }
+        return live;
+    }
+
     /**
-     * All ranks are about to start from the epoch that {@link #resumePoint} gave: later ones that could not be read then, but may
-     * be another time, are put aside. Nobody may go back to one of them from here on: what the program has in files is of an
-     * earlier time, and would have a gap.
+     * All ranks are about to start from the epoch that {@link #resumePoint} gave: {@link #passedOver} ones are put aside. Nobody
+     * may go back to one of them from here on: what the program has in files is of an earlier time, and would have a gap.
      *
      * @return those put aside now
      */
     public synchronized List<EpochId> begin() throws IOException {
         List<EpochId> aside = new ArrayList<>();
-        for (SnapshotStore.Skipped skipped : passedOver) {
-            if (isCommitted(skipped.id())) {
-                store.quarantine(skipped.id(), "an earlier one was gone back to: " + skipped.reason());
-                aside.add(skipped.id());
-            }
+        for (SnapshotStore.Skipped skipped : passedOver()) {
+            store.quarantine(skipped.id(), "an earlier one was gone back to: " + skipped.reason());
+            aside.add(skipped.id());
         }
         passedOver = List.of();
         return aside;

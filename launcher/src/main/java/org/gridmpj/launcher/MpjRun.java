@@ -11,6 +11,7 @@ import java.util.Map;
 import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.launcher.job.Beginning;
 import org.gridmpj.launcher.job.CoreShares;
 import org.gridmpj.launcher.job.HostWish;
 import org.gridmpj.launcher.job.JobLaunch;
@@ -144,6 +145,12 @@ final class MpjRun {
     @Option(names = "--resume", paramLabel = "JOB", description = "go on with a job whose launcher was killed")
     @Nullable
     String resume;
+
+    @Option(
+            names = "--earlier",
+            description =
+                    "with --resume: from an earlier snapshot, or the beginning, where the last one cannot be read now")
+    boolean earlier;
 
     @Option(
             names = "--args",
@@ -306,7 +313,10 @@ final class MpjRun {
             if (!program.isEmpty() || jar != null || size != null) {
                 throw UserError.usage("--resume JOB stands alone: program, arguments and -np are those of the job");
             }
-            return JobLaunch.resume(resume, user, installation);
+            return JobLaunch.resume(resume, earlier ? Beginning.EARLIER : Beginning.LATEST, user, installation);
+        }
+        if (earlier) {
+            throw UserError.usage("--earlier goes with --resume JOB");
         }
         JobRequest request = request(user, installation);
         int code = JobLaunch.runNew(request, user, usesDraftNames ? installation.withDraftNames() : installation);

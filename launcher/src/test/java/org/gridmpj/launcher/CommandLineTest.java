@@ -46,6 +46,7 @@ class CommandLineTest {
                 "-np 2 --checkpoint-dir x Main",
                 "-np 2 --wdir /no/such/folder Main",
                 "-np 2 --resume job Main",
+                "-np 2 --earlier Main",
                 "-np 2 --hosts a:2 Main",
                 "-np 2 --hosts a:2 --zookeeper embedded Main",
                 "-np 2 --hosts a: --zookeeper h:2181 Main",

@@ -63,7 +63,7 @@ public record JobLaunch(
         try (JobFolder folder = JobFolder.create(user, checkpointDir, new Random())) {
             name = folder.name();
             try {
-                code = run(placed, folder, installation, snapshots(placed, folder), false);
+                code = run(placed, folder, installation, snapshots(placed, folder), Beginning.NEW);
             } finally {
                 folder.removeUnlessBegun(checkpointDir);
             }
@@ -96,7 +96,8 @@ public record JobLaunch(
     }
 
     /** Goes on with a job whose launcher was killed; returns its exit code. */
-    public static int resume(String name, UserFolders user, Installation installation) throws IOException {
+    public static int resume(String name, Beginning how, UserFolders user, Installation installation)
+            throws IOException {
         try (JobFolder folder = JobFolder.takeOver(user, name)) {
             JobRequest request = savedRequest(folder);
             if (!request.checkpoints()) {
@@ -107,7 +108,7 @@ public record JobLaunch(
             if (snapshots != null && request.checkpointDir() != null) {
                 SnapshotFolder.requireOwn(snapshots, name);
             }
-            return run(request, folder, installation, snapshots, true);
+            return run(request, folder, installation, snapshots, how);
         }
     }
 
@@ -140,8 +141,9 @@ public record JobLaunch(
     }
 
     private static int run(
-            JobRequest request, JobFolder folder, Installation installation, @Nullable Path snapshots, boolean resume)
+            JobRequest request, JobFolder folder, Installation installation, @Nullable Path snapshots, Beginning how)
             throws IOException {
+        boolean resume = how != Beginning.NEW;
         StartupCache startup = installation.startup();
         if (startup != null && request.transparent() && !request.hosted()) {
             startup.prepare(installation.java(), true);
@@ -169,7 +171,7 @@ public record JobLaunch(
                     ProcessSignals.ANNOUNCEMENTS.forEach(
                             name -> ProcessSignals.handle(name, () -> System.exit(LocalJob.TERMINATED_EXIT_CODE)));
                 }
-                return job.run(resume);
+                return job.run(how);
             }
         } catch (CoordinationFailure e) {
             throw new UserError(1, e.getMessage() == null ? e.toString() : e.getMessage());

@@ -148,12 +148,12 @@ public final class LocalJob implements AutoCloseable {
     }
 
     /** Runs the job; returns its exit code. */
-    public int run(boolean resume) throws IOException {
+    public int run(Beginning how) throws IOException {
         invitation.forEach(streams::say);
         documents.writeJob(null);
         int code = 1;
         try {
-            boolean begun = recovery.begin(resume);
+            boolean begun = recovery.begin(how);
             state = "running";
             if (hosts != null) {
                 streams.say(hosts.summary());

@@ -52,12 +52,16 @@ final class Recovery {
      *
      * @return false, and why has been said, if rank 0 would miss input that it has read before
      */
-    boolean begin(boolean resume) throws IOException {
+    boolean begin(Beginning how) throws IOException {
         EpochManifest from = null;
+        boolean resume = how != Beginning.NEW;
         ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();
+            if (how == Beginning.LATEST) {
+                snapshots.requireLatest();
+            }
         }
         if (!streams.hasInput(from == null ? null : from.images().getFirst())) {
             streams.say((from == null ? "no snapshot is left" : from.id() + " is the last one that is left")
@@ -93,7 +97,7 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
-        if (!raise(cause) || !begin(true)) {
+        if (!raise(cause) || !begin(Beginning.EARLIER)) {
             return false;
         }
         resumption = cause
@@ -125,7 +129,7 @@ final class Recovery {
     boolean relocate(String cause) throws IOException {
         crashNanos = ranks.machine().nanoTime();
         ranks.kill();
-        if (!raise(cause) || !begin(true)) {
+        if (!raise(cause) || !begin(Beginning.EARLIER)) {
             return false;
         }
         resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";

@@ -11,6 +11,7 @@ import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +200,25 @@ final class Snapshots {
             latestNanos = 0;
         }
         return manifest;
+    }
+
+    /**
+     * Nothing is begun where a later epoch than the one that was chosen may be there another time.
+     *
+     * @throws UserError saying what to do
+     */
+    void requireLatest() throws IOException {
+        List<SnapshotStore.Skipped> passedOver = ledger.passedOver();
+        if (!passedOver.isEmpty()) {
+            SnapshotStore.Skipped newest = passedOver.getFirst();
+            throw new UserError(
+                    1,
+                    "nothing is begun, since " + newest.id() + " cannot be read now: " + newest.reason()
+                            + ". When that is mended (mpjctl hosts shows which hosts there are) resume the job again; with"
+                            + " --earlier it goes on from "
+                            + (latest == null ? "its beginning" : latest.id().toString())
+                            + " instead");
+        }
     }
 
     /** All ranks are about to start from there; later epochs are not gone back to any more. */

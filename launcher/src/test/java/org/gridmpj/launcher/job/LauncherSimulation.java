@@ -325,6 +325,7 @@ final class LauncherSimulation {
     private @Nullable LocalJob running;
     private @Nullable Termination termination;
     private boolean launcherIsDead;
+    private boolean isRefused;
     private @Nullable Estate left;
 
     private final boolean someDoNotLoad;
@@ -435,7 +436,7 @@ final class LauncherSimulation {
     /** One after the other, each goes on where the one before was killed; returns the exit code of the last one. */
     private int launchers() throws IOException {
         try (JobFolder jobFolder = JobFolder.create(new UserFolders(work), null, new Random(seed))) {
-            return launcher(request(), jobFolder, false);
+            return launcher(request(), jobFolder, Beginning.NEW);
         } catch (LauncherKilled e) {
             launcherIsGone();
         }
@@ -443,7 +444,10 @@ final class LauncherSimulation {
             Path file = Objects.requireNonNull(folder.getFileName());
             try (JobFolder jobFolder = JobFolder.takeOver(new UserFolders(work), file.toString())) {
                 boolean _ = agreement.raiseGeneration(agreement.generation());
-                return launcher(JobLaunch.savedRequest(jobFolder), jobFolder, true);
+                // whoever is told that a snapshot cannot be read now does without it
+                boolean waits = cluster != null && !isRefused && disasters.nextBoolean();
+                return launcher(
+                        JobLaunch.savedRequest(jobFolder), jobFolder, waits ? Beginning.LATEST : Beginning.EARLIER);
             } catch (LauncherKilled e) {
                 launcherIsGone();
             }
@@ -479,7 +483,7 @@ final class LauncherSimulation {
                 false);
     }
 
-    private int launcher(JobRequest request, JobFolder jobFolder, boolean resume) throws IOException {
+    private int launcher(JobRequest request, JobFolder jobFolder, Beginning how) throws IOException {
         folder = jobFolder.path();
         snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
         store = FileSnapshotStore.at(snapshots, new Shared());
@@ -497,7 +501,7 @@ final class LauncherSimulation {
                 List.of());
         try (LocalJob job = new LocalJob(launch, new World())) {
             running = job;
-            int code = job.run(resume);
+            int code = job.run(how);
             while (termination != null && !termination.goOn()) {
                 pass(1_000_000);
             }
@@ -506,6 +510,10 @@ final class LauncherSimulation {
             }
             return code;
         } catch (UserError e) {
+            if (how == Beginning.LATEST && String.valueOf(e.getMessage()).contains("nothing is begun")) {
+                isRefused = true;
+                throw launcherEnds();
+            }
             return e.exitCode();
         }
     }

@@ -62,7 +62,7 @@ class LocalJobTest {
                         null,
                         null,
                         List.of()))) {
-            int code = job.run(false);
+            int code = job.run(Beginning.NEW);
             assertThat(JobFolder.readJson(folder.path().resolve(JobFolder.JOB)).get("exitCode"))
                     .isEqualTo((long) code);
             return code;

@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.gridmpj.checkpoint.ImageSite;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.launcher.UserError;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +45,7 @@ class RecoveryTest {
     void begin() throws IOException {
         job = new IdleRanks(root, SIZE);
         recovery = new Recovery("idle", job.coordination, null, job.ranks, job.streams);
-        recovery.begin(false);
+        recovery.begin(Beginning.NEW);
         before = processes();
     }
 
@@ -145,6 +147,15 @@ class RecoveryTest {
                     0, rank, new ControlMessage.SnapshotWritten(0, file, 1, 2, 0, 0, 0, 0, 0), job.ranks.all());
         }
         assertThat(snapshots.latestEpoch()).isZero();
+        hosts.isAway = true;
+        assertThatThrownBy(() -> recovery.begin(Beginning.LATEST))
+                .isInstanceOf(UserError.class)
+                .hasMessageContaining("snapshot 0 of generation 0 cannot be read now: both hosts of rank 0 are away")
+                .hasMessageContaining("--earlier it goes on from its beginning");
+        hosts.isAway = false;
+        rollBack();
+        assertThat(recovery.resumedEpoch()).as("nothing is lost").isZero();
+
         hosts.isAway = true;
         rollBack();
         assertThat(recovery.resumedEpoch()).isEqualTo(-1);

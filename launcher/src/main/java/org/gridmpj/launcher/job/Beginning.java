@@ -1,0 +1,11 @@
+package org.gridmpj.launcher.job;
+
+/** How a life of a job begins. */
+public enum Beginning {
+    /** From the program's beginning. */
+    NEW,
+    /** From the last committed snapshot; if that cannot be read now, though it is not damaged, not at all. */
+    LATEST,
+    /** From the last committed snapshot that can be read now, or from the program's beginning. */
+    EARLIER
+}
