@@ -1,10 +1,26 @@
 package mpj;
 
+import java.util.concurrent.CountDownLatch;
+import jdk.internal.misc.TerminatingThreadLocal;
 import org.gridmpj.snapshot.StackCapture;
 import org.jspecify.annotations.Nullable;
 
 /** Stands in for the MPI calls of a program under test: counts them, and captures at the one that is asked for. */
 public final class Probe {
+    /** A thread of this name that has made a call stays at its end, below the program, until a capture has been deferred. */
+    public static final String ENDS_SLOWLY = "ends slowly";
+
+    private static final TerminatingThreadLocal<CountDownLatch> END = new TerminatingThreadLocal<>() {
+        @Override
+        protected void threadTerminated(CountDownLatch isDeferred) {
+            try {
+                isDeferred.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    };
+
     /** Calls that have been made. */
     @SuppressWarnings("NonFinalStaticField")
     public static int calls;
@@ -24,7 +40,20 @@ public final class Probe {
     @SuppressWarnings("NonFinalStaticField")
     public static @Nullable StackCapture capture;
 
+    @SuppressWarnings("NonFinalStaticField")
+    private static CountDownLatch isDeferred = new CountDownLatch(0);
+
     private Probe() {}
+
+    /** Forgets what was before, and captures at a call, or at each from there on. */
+    public static synchronized void begin(int captureAtCall, boolean each, StackCapture unwinder) {
+        calls = 0;
+        captureAt = captureAtCall;
+        captureEach = each;
+        lastObstacle = null;
+        capture = unwinder;
+        isDeferred = new CountDownLatch(captureAtCall > 0 ? 1 : 0);
+    }
 
     /** An MPI call: gives a value that depends on its argument. */
     public static long Call(long value) {
@@ -55,6 +84,9 @@ public final class Probe {
 
     private static synchronized @Nullable StackCapture begin() {
         calls++;
+        if (Thread.currentThread().getName().equals(ENDS_SLOWLY)) {
+            END.set(isDeferred);
+        }
         return captureAt > 0 && calls >= captureAt ? capture : null;
     }
 
@@ -65,5 +97,6 @@ public final class Probe {
 
     private static synchronized void deferred(String obstacle) {
         lastObstacle = obstacle;
+        isDeferred.countDown();
     }
 }

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class ProgramThreads {
     private static final long PATIENCE_NANOS = 50_000_000;
 
+    /** Nobody hears of the last step of a thread. */
+    private static final long ENDING_LOOK_NANOS = 200_000;
+
     /** Between two attempts to gather. */
     private static final long PAUSE_NANOS = 20_000_000;
 
@@ -44,6 +48,9 @@ final class ProgramThreads {
 
     /** Started and not ended, main first. */
     private final Set<Thread> live = new LinkedHashSet<>();
+
+    /** Have done what they were to do; those that the JVM still ends, and cannot be in an image, are among them. */
+    private final Set<Thread> ending = Collections.newSetFromMap(new WeakHashMap<>());
 
     /** Frames that threads of an image enter when they begin. */
     private final IdentityHashMap<Thread, List<FrameRecord>> toEnter = new IdentityHashMap<>();
@@ -83,7 +90,7 @@ final class ProgramThreads {
     /** Main is over; if that is since its state could not be handed on, the threads that it was captured with are too. */
     synchronized void mainEnded() {
         abandoned = unwinding;
-        end(Thread.currentThread());
+        forget(Thread.currentThread());
     }
 
     /** Whether the program is over since what it was captured for has failed: its threads are not to go on. */
@@ -112,7 +119,7 @@ final class ProgramThreads {
             thread.start();
         } catch (RuntimeException | Error e) {
             if (thread.getState() == Thread.State.NEW) {
-                end(thread);
+                forget(thread);
             }
             throw e;
         }
@@ -164,9 +171,20 @@ final class ProgramThreads {
     }
 
     synchronized void end(Thread thread) {
+        boolean _ = isAnyEnding();
+        ending.add(thread);
+        forget(thread);
+    }
+
+    private synchronized void forget(Thread thread) {
         live.remove(thread);
         arrived.remove(thread);
         notifyAll();
+    }
+
+    private boolean isAnyEnding() {
+        ending.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
+        return !ending.isEmpty();
     }
 
     // ---------------------------------------------------------------- first phase
@@ -180,17 +198,24 @@ final class ProgramThreads {
         }
         boolean alone;
         synchronized (this) {
-            if (main == null || !live.contains(main)) {
-                return "main has returned, and thread \""
-                        + Thread.currentThread().getName() + "\" goes on: join it in main";
+            if (isMainOver()) {
+                return mainIsOver();
             }
             if (!live.contains(Thread.currentThread())) {
                 // e.g. of a program that ran before in this process: it is taken apart with nobody
                 return "thread \"" + Thread.currentThread().getName() + "\" was not started by this program";
             }
-            alone = live.size() == 1;
+            alone = live.size() == 1 && !isAnyEnding();
         }
         return alone ? inspection.otherThread(List.of()) : gather();
+    }
+
+    private boolean isMainOver() {
+        return main == null || !live.contains(main);
+    }
+
+    private static String mainIsOver() {
+        return "main has returned, and thread \"" + Thread.currentThread().getName() + "\" goes on: join it in main";
     }
 
     private synchronized @Nullable String gather() {
@@ -203,7 +228,8 @@ final class ProgramThreads {
         gathering = true;
         boolean interrupted = false;
         while (!unwinding) {
-            if (arrived.containsAll(live)) {
+            boolean someoneEnds = isAnyEnding();
+            if (!someoneEnds && arrived.containsAll(live)) {
                 lastObstacle = together();
                 unwinding = lastObstacle == null;
                 gathering = false;
@@ -215,8 +241,9 @@ final class ProgramThreads {
                 lastObstacle = gathering || lastObstacle == null ? missing() : lastObstacle;
                 break;
             }
+            long look = someoneEnds ? Math.min(left, ENDING_LOOK_NANOS) : left;
             try {
-                wait(left / 1_000_000, (int) (left % 1_000_000));
+                wait(look / 1_000_000, (int) (look % 1_000_000));
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -235,6 +262,10 @@ final class ProgramThreads {
 
     /** What stands in the way though all threads are where they can be captured. */
     private @Nullable String together() {
+        if (isMainOver()) {
+            // it has returned since somebody waits for it here
+            return mainIsOver();
+        }
         Set<String> names = new HashSet<>();
         for (Thread thread : live) {
             if (!names.add(thread.getName())) {
@@ -250,7 +281,10 @@ final class ProgramThreads {
                 return inspection.describe(thread);
             }
         }
-        return "the program's threads did not come to a stop together";
+        return ending.stream()
+                .findFirst()
+                .map(inspection::describe)
+                .orElse("the program's threads did not come to a stop together");
     }
 
     // ---------------------------------------------------------------- second phase

@@ -165,7 +165,7 @@ final class CallGraph {
         if (owner.startsWith("[")) {
             return false;
         }
-        MethodInfo found = hierarchy.resolve(owner, signature);
+        MethodInfo found = hierarchy.resolve(owner, ThreadBodies.written(signature));
         if (found == null && isMpiCall(owner, name)) {
             return true;
         }

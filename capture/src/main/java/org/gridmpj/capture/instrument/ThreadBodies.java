@@ -24,6 +24,7 @@ final class ThreadBodies {
     private static final String THREAD = "java/lang/Thread";
     private static final String RUN = "run()V";
     private static final String BODY = "mpj$run";
+    private static final String MOVED = BODY + "()V";
     private static final String ROOT = "org/gridmpj/capture/frames/ThreadRoot";
     private static final String ROOTED = "org/gridmpj/capture/frames/ThreadBody";
 
@@ -54,6 +55,11 @@ final class ThreadBodies {
 
     static boolean isBody(MethodNode method) {
         return method.name.equals(BODY);
+    }
+
+    /** The method as the program has written it: a run that has become another method is called by that one's name. */
+    static String written(String signature) {
+        return signature.equals(MOVED) ? RUN : signature;
     }
 
     /** Whether a class's run becomes another method. */

@@ -69,22 +69,14 @@ final class ProgramUnderTest extends ClassLoader {
 
     /** What the program has written. */
     String run(int captureAt, CutAction action) throws ReflectiveOperationException {
-        Probe.calls = 0;
-        Probe.captureAt = captureAt;
-        Probe.captureEach = false;
-        Probe.lastObstacle = null;
-        Probe.capture = capture;
+        Probe.begin(captureAt, false, capture);
         capture.onCut(action);
         return goOn();
     }
 
     /** What the program has written when it is captured at each of its calls. */
     String runCapturedAtEach(CutAction action) throws ReflectiveOperationException {
-        Probe.calls = 0;
-        Probe.captureAt = 1;
-        Probe.captureEach = true;
-        Probe.lastObstacle = null;
-        Probe.capture = capture;
+        Probe.begin(1, true, capture);
         capture.onCut(action);
         return goOn();
     }

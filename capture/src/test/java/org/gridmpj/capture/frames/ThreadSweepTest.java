@@ -1,18 +1,23 @@
 package org.gridmpj.capture.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import mpj.Probe;
+import org.gridmpj.capture.samples.Ending;
+import org.gridmpj.capture.samples.MainFirst;
 import org.gridmpj.capture.samples.Notified;
 import org.gridmpj.capture.samples.Pooled;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Threaded;
 import org.gridmpj.capture.samples.Timed;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +52,11 @@ class ThreadSweepTest {
             String captured = new ProgramUnderTest(sample.getName(), classes).run(k, states::add);
             assertThat(captured).as("captured at call %d", k).isEqualTo(plain);
             assertThat(Probe.calls).isEqualTo(calls);
+            assertThat(Probe.lastObstacle)
+                    .as("threads that are not there yet are all that defers")
+                    .satisfiesAnyOf(
+                            none -> assertThat(none).isNull(),
+                            obstacle -> assertThat(obstacle).doesNotContain("cannot be captured"));
             captures += states.size();
         }
         assertThat(captures)
@@ -95,5 +105,33 @@ class ThreadSweepTest {
         assertThat(resumed)
                 .as("resumptions, of which the last was deferred by %s", Probe.lastObstacle)
                 .isGreaterThan(calls / 2);
+    }
+
+    @Test
+    void shouldWaitForAThreadThatTheJvmIsAboutToEnd() throws Exception {
+        Path classes = Samples.copyOf(Ending.class, folder);
+        String plain = new ProgramUnderTest(Ending.class.getName(), classes).run(0, state -> {});
+        ProgramStatics.reset();
+
+        Killed killed = Killed.at(new ProgramUnderTest(Ending.class.getName(), classes), 2);
+
+        assertThat(Probe.lastObstacle)
+                .startsWith(
+                        "thread \"" + Probe.ENDS_SLOWLY + "\" is in the program's code too, at its beginning or end");
+        assertThat(Objects.requireNonNull(killed, "captured at a later call")
+                        .goOnIn(new ProgramUnderTest(Ending.class.getName(), classes)))
+                .isEqualTo(plain);
+        ProgramStatics.reset();
+    }
+
+    @Test
+    void shouldNotWaitForMainThatHasReturned() throws Exception {
+        Path classes = Samples.copyOf(MainFirst.class, folder);
+        ProgramUnderTest program = new ProgramUnderTest(MainFirst.class.getName(), classes);
+        program.run(1, state -> {});
+
+        await().until(() -> program.output().equals("38"));
+
+        assertThat(Probe.lastObstacle).isEqualTo("main has returned, and thread \"goes-on\" goes on: join it in main");
     }
 }
