@@ -9,6 +9,7 @@
 
 #define TAG 1
 #define STREAM_WINDOW 100
+#define CALIBRATION_STEPS 100000
 #define MOST_SAMPLES 100
 
 /* Times the length of a case. */
@@ -90,19 +91,19 @@ static void tail(int case_bytes) {
 
 static volatile double work = 1;
 
-static double compute(double seconds) {
+static double compute(long steps) {
     double start = MPI_Wtime();
-    while (MPI_Wtime() < start + seconds) work = work * 1.0000001 + 1e-9;
+    for (long step = 0; step < steps; step++) work = work * 0.9999999 + 1e-9;
     return MPI_Wtime() - start;
 }
 
-static double exchange(int case_bytes, double seconds) {
+static double exchange(int case_bytes, long steps) {
     MPI_Request request;
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     if (rank == 0) MPI_Isend(in, case_bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, &request);
     else MPI_Irecv(in, case_bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, &request);
-    compute(seconds);
+    compute(steps);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     return MPI_Wtime() - start;
 }
@@ -113,9 +114,12 @@ static void overlap(int case_bytes) {
     for (int sample = 0; sample < (warming_up ? 1 : samples); sample++) {
         double sums[3] = {0, 0, 0};
         for (int i = 0; i < 20; i++) sums[0] += exchange(case_bytes, 0);
+        double length = sums[0] / 20;
+        MPI_Bcast(&length, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        long steps = length / compute(CALIBRATION_STEPS) * CALIBRATION_STEPS;
         for (int i = 0; i < 20; i++) {
-            sums[1] += compute(sums[0] / 20);
-            sums[2] += exchange(case_bytes, sums[0] / 20);
+            sums[1] += compute(steps);
+            sums[2] += exchange(case_bytes, steps);
         }
         MPI_Bcast(sums, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         hidden[sample] = 1000 * (1 - (sums[2] - sums[1]) / sums[0]);
@@ -171,6 +175,8 @@ static void run(const char *part) {
         tail(1 << 10);
         tail(64 << 10);
         overlap(1 << 20);
+    } else if (!strcmp(part, "overlap")) {
+        for (int size_case = 256 << 10; size_case <= 16 << 20; size_case *= 4) overlap(size_case);
     } else if (!strcmp(part, "collectives")) {
         measure("barrier", 0, 1, barrier);
         measure("allreduce", 8, 1, allreduce);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * succeed or fail by whether a message came a moment earlier. Guarded by the progress lock.
  */
 final class ActiveOperations {
+    private static final int MOST_LOOKS = 64;
+
     private final OperationTable table;
     private final ProgressEngine progress;
     private @Nullable OperationRecord first;
@@ -99,6 +101,21 @@ final class ActiveOperations {
             operation = operation.nextActive;
         }
         return operation;
+    }
+
+    /**
+     * Whether a message is under way that needs more than one step of this rank, or may be soon: it is not eager, has not all
+     * gone, has come in part, or there is a receive with room for such a one. Of many operations the latest are looked at.
+     */
+    boolean isAnyLong() {
+        OperationRecord operation = first;
+        for (int looks = 0; operation != null && looks < MOST_LOOKS; looks++) {
+            if (operation.isLongUnderWay()) {
+                return true;
+            }
+            operation = operation.nextActive;
+        }
+        return false;
     }
 
     /** For people, the oldest first. */

@@ -4,11 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.MessageBuffer;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -283,6 +285,22 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     @Override
     public boolean isActive() {
         return active;
+    }
+
+    /** Whether its message is under way and takes more than one step of this rank; of a receive without one, whether it may. */
+    boolean isLongUnderWay() {
+        if (isComplete()) {
+            return false;
+        }
+        if (kind != Kind.RECEIVE) {
+            return !eager || !released;
+        }
+        TypeMap wanted = type;
+        return matched
+                || (wanted != null
+                        && (wanted.base() == BaseType.OBJECT
+                                || (long) count * wanted.size() * wanted.base().sizeBytes()
+                                        > Transport.EAGER_LIMIT_BYTES));
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *        ▲                                                                   │
  *        └── unpark: completed, or the poller leaves and hands the role on ──┘
  *
- *   helper thread: every tick, one round if nobody has polled since
+ *   helper thread: every tick, one round if nobody has polled since; sooner while a long message is under way
  * </pre>
  *
  * <p>The progress lock guards everything in this package that says so; it is fair, so that a spinning poller does not
@@ -64,8 +64,8 @@ final class ProgressEngine {
 
     private static final long FOLLOWER_SPIN_NANOS = 10_000;
     private static final long EXPEL_PAUSE_NANOS = 50_000;
-    /** How long the helper thread looks on after the last thing that moved. */
-    private static final long HELPER_PATIENCE_NANOS = 100_000;
+    /** How long the helper thread looks on after the last thing that moved: copies between cores go on sooner. */
+    private static final long HELPER_PATIENCE_NANOS = 5_000;
 
     final ProgressLock lock = new ProgressLock();
 
@@ -77,6 +77,9 @@ final class ProgressEngine {
     private final RowsAhead ahead;
 
     private final boolean usesIdleRounds;
+
+    /** Whether there is an operation with a long message. Asked under the lock. */
+    private BooleanSupplier longMessages = () -> false;
 
     /** Hears of peers that turn out to be closed when a frame is offered. */
     private @Nullable Consumer<Peer> closedListener;
@@ -122,6 +125,11 @@ final class ProgressEngine {
     /** Who hears of peers that turn out to be closed; set once, before the start. */
     void onClosed(Consumer<Peer> listener) {
         closedListener = listener;
+    }
+
+    /** Who knows whether a long message is under way; set once, before the start. */
+    void attendTo(BooleanSupplier isLongUnderWay) {
+        longMessages = isLongUnderWay;
     }
 
     /** From here on waiting threads can be captured; set before the program's threads wait. */
@@ -596,32 +604,46 @@ final class ProgressEngine {
 
     /** The helper thread: keeps nonblocking operations moving while the program computes. */
     private void help() {
+        HelperNaps naps = new HelperNaps(config.tickNanos(), System.nanoTime());
         long seen = -1;
+        long napNanos = config.tickNanos();
         while (running) {
-            LockSupport.parkNanos(this, config.tickNanos());
+            LockSupport.parkNanos(this, napNanos);
             if (lock.wantsFence()) {
                 AsymmetricFence.prepare();
             }
-            long now = rounds.get();
-            if (now == seen) {
-                helpWhileItMoves();
-                now = rounds.get();
-            }
-            seen = now;
+            boolean isComputing = rounds.get() == seen;
+            boolean hasMoved = isComputing && helpWhileItMoves();
+            seen = rounds.get();
+            boolean isLong = isLongUnderWay();
+            napNanos = naps.next(System.nanoTime(), isComputing, hasMoved, isLong);
         }
     }
 
-    /** A long transfer goes on as long as it moves; others get at the lock in between. */
-    private void helpWhileItMoves() {
+    /** A long transfer goes on as long as it moves; others get at the lock in between. Whether it has moved. */
+    private boolean helpWhileItMoves() {
         long movedNanos = 0;
         while (running && poller.get() == null) {
             if (helpOnce()) {
                 movedNanos = System.nanoTime();
             } else if (movedNanos == 0 || System.nanoTime() - movedNanos > HELPER_PATIENCE_NANOS) {
-                return;
+                break;
             } else {
                 Thread.onSpinWait();
             }
+        }
+        return movedNanos != 0;
+    }
+
+    /** Whether there is a long message that nobody waits for. */
+    private boolean isLongUnderWay() {
+        if (poller.get() != null || !lock.tryLock()) {
+            return false;
+        }
+        try {
+            return !schedules.isEmpty() || longMessages.getAsBoolean();
+        } finally {
+            lock.unlock();
         }
     }
 
