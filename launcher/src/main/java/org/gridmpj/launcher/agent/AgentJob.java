@@ -273,6 +273,8 @@ final class AgentJob {
             case AgentMessage.Ship m -> answer(m.request(), () -> MovingImage.ship(folder, open.job(), m, cluster));
             case AgentMessage.Discard m -> files.execute(() -> MovingImage.discard(folder, m.file()));
             case AgentMessage.Remove m -> files.execute(() -> JobImages.remove(snapshots, m.epochFolder()));
+            case AgentMessage.Keep m ->
+                files.execute(() -> JobImages.keepOnly(snapshots, m.generation(), m.epochFolders()));
             case AgentMessage.Forget m -> {
                 end();
                 JobImages.removeTree(folder);

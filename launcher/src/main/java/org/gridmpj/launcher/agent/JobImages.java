@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gridmpj.checkpoint.ImageCorruptException;
@@ -28,7 +29,7 @@ import org.gridmpj.launcher.hosts.AgentMessage;
 final class JobImages {
     private static final Pattern IMAGE = Pattern.compile("g\\d{1,9}-e\\d{1,9}/rank-\\d{1,9}\\.image");
     private static final Pattern MANIFEST = Pattern.compile("g\\d{1,9}-e\\d{1,9}/manifest");
-    private static final Pattern EPOCH = Pattern.compile("g\\d{1,9}-e\\d{1,9}");
+    private static final Pattern EPOCH = Pattern.compile("g(\\d{1,9})-e\\d{1,9}");
     private static final String COMING = ".coming";
     /** How the answer begins if an image was right but those that it is an increment to are not here. */
     private static final String LACKS = "earlier images are wanted";
@@ -183,6 +184,23 @@ final class JobImages {
     /** Removes an epoch; what cannot be removed now goes with the job's folder. */
     static void remove(Path snapshots, String epoch) {
         removeTree(file(snapshots, epoch, EPOCH));
+    }
+
+    /** Removes the epochs of earlier generations that are not among the needed ones. */
+    static void keepOnly(Path snapshots, int generation, List<String> needed) {
+        List<Path> all;
+        try (Stream<Path> epochs = Files.list(snapshots)) {
+            all = epochs.toList();
+        } catch (IOException e) {
+            return; // there are none
+        }
+        for (Path epoch : all) {
+            String name = String.valueOf(epoch.getFileName());
+            Matcher parts = EPOCH.matcher(name);
+            if (parts.matches() && Integer.parseInt(parts.group(1)) < generation && !needed.contains(name)) {
+                removeTree(epoch);
+            }
+        }
     }
 
     static void removeTree(Path folder) {

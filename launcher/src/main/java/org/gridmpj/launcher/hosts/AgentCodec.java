@@ -39,6 +39,7 @@ final class AgentCodec {
     private static final int SHIP = 20;
     private static final int DISCARD = 21;
     private static final int DELIVER = 22;
+    private static final int KEEP = 23;
 
     private AgentCodec() {}
 
@@ -134,6 +135,11 @@ final class AgentCodec {
                 out.writeByte(REMOVE);
                 text(out, m.epochFolder());
             }
+            case AgentMessage.Keep m -> {
+                out.writeByte(KEEP);
+                out.writeInt(m.generation());
+                texts(out, m.epochFolders());
+            }
             case AgentMessage.Forget m -> out.writeByte(FORGET);
             case AgentMessage.Store m -> {
                 out.writeByte(STORE);
@@ -184,6 +190,7 @@ final class AgentCodec {
             case CHECK -> new AgentMessage.Check(in.readInt(), text(in), in.readLong(), in.readInt());
             case PUT -> new AgentMessage.Put(in.readInt(), text(in), bytes(in));
             case REMOVE -> new AgentMessage.Remove(text(in));
+            case KEEP -> new AgentMessage.Keep(in.readInt(), texts(in));
             case FORGET -> new AgentMessage.Forget();
             case STORE -> new AgentMessage.Store(text(in), text(in), in.readLong(), in.readInt());
             case SHIP -> new AgentMessage.Ship(in.readInt(), text(in), text(in), in.readInt());

@@ -123,6 +123,13 @@ public sealed interface AgentMessage {
     /** An epoch is not needed any more. */
     record Remove(String epochFolder) implements AgentMessage {}
 
+    /** Of the epochs of earlier generations these are needed, and no other, whoever has written them. */
+    record Keep(int generation, List<String> epochFolders) implements AgentMessage {
+        public Keep {
+            epochFolders = List.copyOf(epochFolders);
+        }
+    }
+
     /** The job has ended for good: its folder goes. */
     record Forget() implements AgentMessage {}
 

@@ -3,7 +3,6 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -230,23 +229,30 @@ final class HostedImages implements ImageSite {
         return false;
     }
 
+    /** Each host looks itself what it has: images of an earlier launcher, or of an epoch in quarantine, are nowhere noted. */
     @Override
     public void sweep(int generation, Set<EpochId> committed) {
-        Set<EpochId> known = new HashSet<>();
-        for (String file : holders.keySet()) {
-            Matcher name = IMAGE.matcher(file);
-            if (name.matches()) {
-                known.add(new EpochId(Integer.parseInt(name.group(1)), Integer.parseInt(name.group(2))));
-            }
-        }
-        known.stream()
-                .filter(id -> id.generation() < generation && !committed.contains(id))
-                .forEach(this::removed);
+        holders.keySet().removeIf(file -> isOver(file, generation, committed));
+        formerHolders.keySet().removeIf(file -> isOver(file, generation, committed));
+        List<String> needed =
+                committed.stream().map(HostedImages::folder).sorted().toList();
+        hosts.get().forEach(host -> host.tell(new AgentMessage.Keep(generation, needed)));
+    }
+
+    private static boolean isOver(String file, int generation, Set<EpochId> committed) {
+        Matcher name = IMAGE.matcher(file);
+        return name.matches()
+                && Integer.parseInt(name.group(1)) < generation
+                && !committed.contains(new EpochId(Integer.parseInt(name.group(1)), Integer.parseInt(name.group(2))));
+    }
+
+    private static String folder(EpochId id) {
+        return "g" + id.generation() + "-e" + id.epoch();
     }
 
     @Override
     public void removed(EpochId id) {
-        String folder = "g" + id.generation() + "-e" + id.epoch();
+        String folder = folder(id);
         holders.keySet().removeIf(file -> file.startsWith(folder + "/"));
         formerHolders.keySet().removeIf(file -> file.startsWith(folder + "/"));
         hosts.get().forEach(host -> host.tell(new AgentMessage.Remove(folder)));

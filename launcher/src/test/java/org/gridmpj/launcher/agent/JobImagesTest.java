@@ -9,8 +9,10 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
@@ -41,6 +43,22 @@ class JobImagesTest {
         JobImages.remove(folder, "g1-e2");
         assertThat(folder.resolve("g1-e2")).doesNotExist();
         JobImages.remove(folder, "g1-e3");
+    }
+
+    @Test
+    void shouldKeepOfEarlierGenerationsWhatIsNeeded() throws IOException {
+        for (String epoch : List.of("g0-e1", "g0-e2", "g1-e2", "g2-e3", "g10-e0", "other")) {
+            Files.createDirectory(folder.resolve(epoch));
+            Files.createFile(folder.resolve(epoch).resolve("rank-1.image"));
+        }
+
+        JobImages.keepOnly(folder, 2, List.of("g0-e2", "g0-e7"));
+
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("g0-e2", "g2-e3", "g10-e0", "other");
+        }
+        JobImages.keepOnly(folder.resolve("none"), 2, List.of());
     }
 
     @Test

@@ -43,7 +43,8 @@ class AgentCodecTest {
                 new AgentMessage.Done(9, "disk full"),
                 new AgentMessage.Ship(10, "moving-2-4711-0.image", "10.0.0.1", 4712),
                 new AgentMessage.Discard("moving-2-4711-0.image"),
-                new AgentMessage.Deliver("amber-fox.h0", "moving-2-4711-0.image"));
+                new AgentMessage.Deliver("amber-fox.h0", "moving-2-4711-0.image"),
+                new AgentMessage.Keep(3, List.of("g0-e1", "g2-e7")));
     }
 
     @ParameterizedTest
@@ -63,9 +64,9 @@ class AgentCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionTwo() throws IOException {
+    void shouldKeepTheBytesOfVersionThree() throws IOException {
         try (InputStream golden =
-                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v2.hex"), "no golden file")) {
+                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v3.hex"), "no golden file")) {
             assertThat(messages().stream()
                             .map(message -> HexFormat.of().formatHex(AgentCodec.encode(message)))
                             .toList())

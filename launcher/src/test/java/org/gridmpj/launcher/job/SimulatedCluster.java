@@ -289,6 +289,13 @@ final class SimulatedCluster {
                 case AgentMessage.Discard discard -> world.discard(discard.file(), place.name);
                 case AgentMessage.Remove remove ->
                     place.disk.keySet().removeIf(file -> file.startsWith(remove.epochFolder() + "/"));
+                case AgentMessage.Keep keep ->
+                    place.disk.keySet().removeIf(file -> {
+                        String epoch = file.substring(0, file.indexOf('/'));
+                        int generation = Integer.parseInt(epoch.substring(1, epoch.indexOf('-')));
+                        return generation < keep.generation()
+                                && !keep.epochFolders().contains(epoch);
+                    });
                 case AgentMessage.Forget forget -> place.disk.clear();
                 default -> throw new AssertionError("a launcher does not say " + message);
             }
