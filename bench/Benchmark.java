@@ -2,8 +2,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,17 +35,17 @@ public class Benchmark {
     private static final double SLICE_SECONDS = 0.1;
     private static final double SHORTEST_SLICE_SECONDS = 0.02;
     private static final double QUICK_SLICE_SECONDS = 0.01;
-    private static final String DEFAULT_MINUTES = "20";
 
     /** Of a run in a round, while the cores are not near. */
     static final int REPETITIONS = 2;
 
     private static final String START_UP = "hello";
-    private static final List<String> PARTS =
+    static final List<String> PARTS =
             List.of(START_UP, "pointtopoint", "collectives", "objects", "scaling2", "scaling8", "scaling16");
 
     private final Path root = Path.of("").toAbsolutePath();
     private final Path work;
+    private final Options options;
     private final boolean quick;
     private final List<Competitor> competitors = new ArrayList<>();
     private final List<String> notRun = new ArrayList<>();
@@ -52,56 +53,45 @@ public class Benchmark {
     private final Map<String, Integer> failures = new HashMap<>();
     private final Map<Turn, Long> lastNanos = new HashMap<>();
     private double sliceSeconds = SLICE_SECONDS;
+    private Samples.Session session;
     private final boolean probing;
     private final Samples samples;
 
     /** What runs in its turn. */
     private record Turn(String part, Competitor competitor) {}
 
-    private Benchmark(Path work, boolean quick) throws InterruptedException {
+    private Benchmark(Path work, Options options, Samples samples) throws InterruptedException {
         this.work = work;
-        this.quick = quick;
-        probing = compiles(
-                "cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o", work.resolve("probe").toString());
-        samples = new Samples(probing);
-        if (!probing) {
+        this.options = options;
+        this.samples = samples;
+        quick = options.quick();
+        probing = !options.onlyReport()
+                && compiles(
+                        "cc", "-O2", "-pthread", root.resolve("bench/programs/probe.c").toString(), "-o",
+                        work.resolve("probe").toString());
+        if (!probing && !options.onlyReport()) {
             note("the probe: no C compiler, or fewer than two cores; where the cores lie is not known, all runs are compared");
         }
     }
 
     public static void main(String[] args) throws Exception {
-        List<String> known = List.of("--minutes", "--systems", "--parts", "--out", "--report");
-        for (int i = 0; i < args.length; i++) {
-            if (known.contains(args[i]) && i + 1 < args.length) {
-                i++;
-            } else if (!args[i].equals("--quick")) {
-                System.err.println(
-                        "bench/run: " + args[i] + "?\nUsage: bench/run [--quick] [--minutes " + DEFAULT_MINUTES
-                                + "] [--systems a,b] [--parts a,b] [--out FOLDER] [--report FILE]\nSystems: "
-                                + String.join(",", Competitor.ALL) + "\nParts: " + String.join(",", PARTS));
-                System.exit(2);
-            }
+        Options options;
+        Samples samples;
+        try {
+            options = Options.of(args, PARTS);
+            samples = earlier(options, Build.machine());
+        } catch (IllegalArgumentException | IOException wrong) {
+            System.err.println("bench/run: " + wrong.getMessage());
+            System.exit(2);
+            return;
         }
-        boolean quick = List.of(args).contains("--quick");
-        double minutes = Double.parseDouble(option(args, "--minutes", quick ? "1" : DEFAULT_MINUTES));
-        List<String> systems = List.of(option(args, "--systems", String.join(",", Competitor.ALL)).split(","));
-        List<String> parts = List.of(option(args, "--parts", String.join(",", PARTS)).split(","));
-        for (String part : parts) {
-            if (!PARTS.contains(part)) {
-                System.err.println("bench/run: no part " + part + "; there are " + String.join(",", PARTS));
-                System.exit(2);
-            }
-        }
-        Path out = Path.of(option(args, "--out", quick ? "bench/target/performance" : "docs/performance"));
-        Path report = Path.of(
-                option(args, "--report", quick ? "bench/target/performance/PERFORMANCE.md" : "docs/PERFORMANCE.md"));
         Path work = Files.createTempDirectory("gridmpj-bench");
         // Interrupted, it leaves no process behind.
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() ->
                         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
         try {
-            new Benchmark(work, quick).run(systems, parts, minutes, out, report);
+            new Benchmark(work, options, samples).run();
         } finally {
             try (Stream<Path> files = Files.walk(work)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -111,14 +101,35 @@ public class Benchmark {
         }
     }
 
-    private static String option(String[] args, String name, String otherwise) {
-        int at = Arrays.asList(args).indexOf(name);
-        return at >= 0 && at + 1 < args.length ? args[at + 1] : otherwise;
+    /** What earlier sessions have measured on this machine, if the session goes on with it. */
+    static Samples earlier(Options options, String machine) throws IOException {
+        Path beside = options.out().resolve("samples.csv");
+        boolean given = !options.add().isEmpty();
+        if (options.fresh() || options.quick() && !given && !options.onlyReport() || !given && !Files.exists(beside)) {
+            return new Samples(machine);
+        }
+        Path file = given ? Path.of(options.add()) : beside;
+        Samples samples = Samples.read(file);
+        if (options.onlyReport() || samples.machine().equals(machine)) {
+            return samples;
+        }
+        String other = file + " is of another machine: " + samples.machine();
+        if (given) {
+            throw new IOException(other);
+        }
+        System.err.println("bench/run: begun anew, " + other);
+        return new Samples(machine);
     }
 
-    private void run(List<String> systems, List<String> parts, double minutes, Path out, Path reportFile)
-            throws IOException, InterruptedException {
-        for (String name : systems) {
+    private void run() throws IOException, InterruptedException {
+        Path csv = options.out().resolve("samples.csv");
+        note("Open MPI's Java bindings: " + Competitor.openMpiJava());
+        note("mpiJava itself: not packaged");
+        if (options.onlyReport()) {
+            report();
+            return;
+        }
+        for (String name : options.systems()) {
             Competitor competitor = Competitor.prepare(name, root, work);
             if (competitor.present()) {
                 competitors.add(competitor);
@@ -126,14 +137,7 @@ public class Benchmark {
                 note(name + ": absent, " + competitor.absent());
             }
         }
-        Competitor.ALL.stream()
-                .filter(name -> !systems.contains(name))
-                .forEach(name -> note(name + ": not asked for (--systems)"));
-        PARTS.stream()
-                .filter(part -> !parts.contains(part))
-                .forEach(part -> note(part + ": not asked for (--parts)"));
-        note("Open MPI's Java bindings: " + Competitor.openMpiJava());
-        note("mpiJava itself: not packaged");
+        List<String> parts = options.parts();
         // Every row gets its share: with less time all of them get shorter slices, instead of the last ones nothing.
         double needed = competitors.stream()
                         .mapToDouble(competitor -> competitor.virtualMachine() ? MINUTES_OF_A_JVM : MINUTES_OF_OTHERS)
@@ -141,50 +145,55 @@ public class Benchmark {
                 * parts.size() / PARTS.size();
         if (quick) {
             sliceSeconds = QUICK_SLICE_SECONDS;
-        } else if (minutes < needed) {
-            sliceSeconds = Math.max(SHORTEST_SLICE_SECONDS, SLICE_SECONDS * minutes / needed);
-            note(String.format(
-                    Locale.ROOT, "slices of %.1f s: these systems need %.0f minutes for a round of them. Each case and its warm-up"
-                            + " got %.0f %% of that; objects and more than 4 ranks are not warm", SLICE_SECONDS, needed,
-                    100 * sliceSeconds / SLICE_SECONDS));
+        } else if (options.minutes() < needed) {
+            sliceSeconds = Math.max(SHORTEST_SLICE_SECONDS, SLICE_SECONDS * options.minutes() / needed);
+            System.err.printf(Locale.ROOT, "slices of %.3f s: these systems need %.0f minutes for a round of them%n", sliceSeconds, needed);
         }
-        Files.createDirectories(out);
-        Path csv = out.resolve("samples.csv");
+        session = new Samples.Session(
+                LocalDate.now(ZoneOffset.UTC).toString(), Build.of(root), (int) Math.round(1e3 * sliceSeconds));
+        Files.createDirectories(options.out());
         long begin = System.nanoTime();
-        long nanos = (long) (minutes * 60e9);
-        int starts = parts.contains(START_UP) ? startUps(begin + (long) (nanos * START_UP_SHARE)) : 0;
+        long nanos = (long) (options.minutes() * 60e9);
+        if (parts.contains(START_UP)) {
+            startUps(begin + (long) (nanos * START_UP_SHARE));
+        }
         samples.write(csv);
-        int rounds = 0;
+        int first = samples.nextRound(false);
+        int round = first;
         long roundNanos = 0;
         // A round that would not end in time is not begun; one is always made.
-        while (rounds == 0 || System.nanoTime() - begin + roundNanos <= nanos) {
+        while (round == first || System.nanoTime() - begin + roundNanos <= nanos) {
             long roundBegin = System.nanoTime();
-            long deadline = begin + Math.max(nanos, rounds > 0 ? 0 : FIRST_ROUND_NANOS);
+            long deadline = begin + Math.max(nanos, round > first ? 0 : FIRST_ROUND_NANOS);
             List<Turn> notNear = new ArrayList<>();
             for (String part : PARTS) {
                 if (part.equals(START_UP) || !parts.contains(part)) {
                     continue;
                 }
-                for (Competitor competitor : turned(rounds)) {
+                for (Competitor competitor : turned(round)) {
                     Turn turn = new Turn(part, competitor);
                     // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
                     if (System.nanoTime() > deadline) {
-                        note("round " + (rounds + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
-                    } else if (!measure(rounds, 0, turn)) {
+                        note("round " + (round + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
+                    } else if (!measure(round, 0, turn)) {
                         notNear.add(turn);
                     }
                 }
                 samples.write(csv);
             }
             roundNanos = System.nanoTime() - roundBegin;
-            repeat(rounds, notNear, deadline);
+            repeat(round, notNear, deadline);
             samples.write(csv);
-            rounds++;
-            new Report(samples, competitors, notRun, quick, rounds, starts, out, reportFile).write();
+            round++;
+            report();
             System.err.printf("round %d took %.0f s, %.0f s of %.0f s are over%n",
-                    rounds, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
+                    round, roundNanos / 1e9, (System.nanoTime() - begin) / 1e9, nanos / 1e9);
         }
-        System.err.println("Written: " + reportFile + ", " + csv);
+        System.err.println("Written: " + options.report() + ", " + csv);
+    }
+
+    private void report() throws IOException {
+        new Report(samples, notRun, quick, options.out(), options.report()).write();
     }
 
     private static int ranks(String part) {
@@ -246,7 +255,7 @@ public class Benchmark {
         long begin = System.nanoTime();
         Outcome outcome = outcome(competitor, command, part);
         lastNanos.put(turn, System.nanoTime() - begin);
-        Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, attempt, before, probe());
+        Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, attempt, before, probe(), session);
         System.err.printf("round %d%s, %s, %s: %.1f s, probe %s and %s ns%n",
                 round + 1, attempt > 0 ? ", once more" : "", part, competitor.name(), lastNanos.get(turn) / 1e9, before, run.after());
         List<String[]> figures = outcome.printed()
@@ -255,7 +264,7 @@ public class Benchmark {
                 .map(line -> line.substring(line.indexOf("csv,")).strip().split(","))
                 .toList();
         if (!figures.isEmpty()) {
-            samples.add(run);
+            begin(run);
             figures.forEach(field -> samples.add(run, field[1], Integer.parseInt(field[2]), field[3]));
         }
         if (!outcome.good() || figures.isEmpty()) {
@@ -265,22 +274,21 @@ public class Benchmark {
         return samples.comparable(run);
     }
 
-    private int startUps(long deadline) throws IOException, InterruptedException {
+    private void startUps(long deadline) throws IOException, InterruptedException {
         for (Competitor competitor : competitors) { // fills the caches
             for (int i = 0; i < (quick ? 1 : 2); i++) {
                 startUp(-1, new Turn(START_UP, competitor));
                 startUp(-1, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
         }
-        int rounds = 0;
-        while (rounds < (quick ? 1 : START_UPS) && (rounds < 1 || System.nanoTime() < deadline)) {
-            for (Competitor competitor : turned(rounds)) {
-                startUp(rounds, new Turn(START_UP, competitor));
-                startUp(rounds, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
+        int first = samples.nextRound(true);
+        int last = first + (quick ? 1 : START_UPS);
+        for (int round = first; round < last && (round == first || System.nanoTime() < deadline); round++) {
+            for (Competitor competitor : turned(round)) {
+                startUp(round, new Turn(START_UP, competitor));
+                startUp(round, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
             }
-            rounds++;
         }
-        return rounds;
     }
 
     private void startUp(int round, Turn turn) throws IOException, InterruptedException {
@@ -304,9 +312,17 @@ public class Benchmark {
         if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
             failed(competitor, part, outcome);
         } else if (round >= 0) {
-            Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, 0, before, probe());
-            samples.add(run);
+            Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, 0, before, probe(), session);
+            begin(run);
             samples.add(run, checkpoint ? "startup-checkpoint" : "startup", 0, String.format(Locale.ROOT, "%.0f", micros));
+        }
+    }
+
+    private void begin(Samples.Run run) {
+        int replaced = samples.add(run);
+        if (replaced > 0) {
+            System.err.println(run.part() + ", " + run.system() + ": takes the place of " + replaced
+                    + " runs of another build or with other slices");
         }
     }
 

@@ -13,13 +13,19 @@ import java.util.stream.Stream;
  * A system that takes part: how it is prepared, and the command that runs the whole-system program on so many ranks.
  *
  * @param name as in --systems
- * @param what what the report says it is
  * @param absent why it cannot take part; empty when it can
  */
-record Competitor(String name, String what, String absent, Launch launch, Map<String, String> environment) {
+record Competitor(String name, String absent, Launch launch, Map<String, String> environment) {
     static final List<String> ALL = List.of(
             "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "raw-ring", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich",
             "mpich-tcp", "mpjexpress-multicore", "mpjexpress-niodev");
+
+    /** Known to --systems, but not in a round by default: GridMPJ by paths that are asked for by an option, or by another machine. */
+    static final List<String> FURTHER = List.of("gridmpj-checkpoint", "gridmpj-tls", "gridmpj-pipeline", "gridmpj-nio");
+
+    /** By --link tcp, whose own way is Netty's epoll. */
+    private static final Map<String, String> TRANSPORT_OPTIONS =
+            Map.of("gridmpj-tls", "tls=on", "gridmpj-pipeline", "data=pipeline", "gridmpj-nio", "data=nio");
 
     /** A hello of a job that takes snapshots, but ends before the first: GridMPJ only. */
     static final String HELLO_CHECKPOINT = "hello-checkpoint";
@@ -31,28 +37,57 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
         List<String> command(String part, int ranks) throws IOException;
     }
 
+    /** What the report says a system is, also one that an earlier session has measured. */
+    static String what(String name) {
+        return switch (name) {
+            case "raw-java" -> "two processes that poll Java SocketChannels; no header, no matching";
+            case "raw-ring" -> "two C processes with a ring in shared memory each way; no header, no matching";
+            case "raw-c" -> "two C processes that poll TCP sockets; no header, no matching";
+            case "openmpi" -> "Open MPI's C library over shared memory";
+            case "openmpi-tcp" -> "Open MPI's C library over TCP";
+            case "mpich" -> "MPICH's C library over shared memory";
+            case "mpich-tcp" -> "MPICH's C library over TCP (UCX), between two ranks";
+            case "mpjexpress-multicore" -> "MPJ Express, threads in one JVM";
+            case "mpjexpress-niodev" -> "MPJ Express, niodev, a process for each rank over TCP";
+            default -> "GridMPJ, " + String.join(" ", gridMpjOptions(name))
+                    + (TRANSPORT_OPTIONS.containsKey(name) ? ", GRIDMPJ_TRANSPORT_OPTIONS=" + TRANSPORT_OPTIONS.get(name) : "")
+                    + switch (name) {
+                        case "gridmpj-checkpoint" -> ": collectives go by messages, not by memory of all ranks";
+                        case "gridmpj-tls" -> ": encrypted, as between hosts that are asked to";
+                        case "gridmpj-pipeline" -> ": Netty's own thread and pipeline between";
+                        case "gridmpj-nio" -> ": java.nio's channels, as on systems without epoll";
+                        default -> "";
+                    };
+        };
+    }
+
+    private static List<String> gridMpjOptions(String name) {
+        return switch (name) {
+            case "gridmpj-shm" -> List.of("--transport", "gridtcp");
+            case "gridmpj-java" -> List.of("--transport", "java");
+            case "gridmpj-checkpoint" -> List.of("--transport", "gridtcp", "--checkpoint", "60s");
+            default -> List.of("--transport", "gridtcp", "--link", "tcp");
+        };
+    }
+
     /** Detects and compiles; what fails makes it absent. */
     static Competitor prepare(String name, Path root, Path work) throws IOException, InterruptedException {
         Path programs = root.resolve("bench/programs");
         return switch (name) {
-            case "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java" -> gridMpj(name, root, work);
+            case "gridmpj-shm", "gridmpj-gridtcp", "gridmpj-java", "gridmpj-checkpoint", "gridmpj-tls", "gridmpj-pipeline",
+                    "gridmpj-nio" -> gridMpj(name, root, work);
             case "raw-java" -> {
                 String failure = failure(
                         own("javac"), "-d", work.toString(), programs.resolve("RawSockets.java").toString());
-                yield new Competitor(
-                        name, "two processes that poll Java SocketChannels; no header, no matching", failure,
-                        raw(own("java"), "-cp", work.toString(), "RawSockets"), Map.of());
+                yield new Competitor(name, failure, raw(own("java"), "-cp", work.toString(), "RawSockets"), Map.of());
             }
-            case "raw-ring" -> rawC(name, "two C processes with a ring in shared memory each way", "ring", programs, work);
-            case "raw-c" -> rawC(name, "two C processes that poll TCP sockets", "tcp", programs, work);
-            case "openmpi" -> openMpi(name, "Open MPI's C library over shared memory", programs, work,
-                    "self," + (openMpiKnows("vader") ? "vader" : "sm"));
-            case "openmpi-tcp" -> openMpi(name, "Open MPI's C library over TCP", programs, work, "self,tcp");
-            case "mpich" -> mpich(name, "MPICH's C library over shared memory", programs, work, Integer.MAX_VALUE, Map.of());
+            case "raw-ring" -> rawC(name, "ring", programs, work);
+            case "raw-c" -> rawC(name, "tcp", programs, work);
+            case "openmpi" -> openMpi(name, programs, work, "self," + (openMpiKnows("vader") ? "vader" : "sm"));
+            case "openmpi-tcp" -> openMpi(name, programs, work, "self,tcp");
+            case "mpich" -> mpich(name, programs, work, Integer.MAX_VALUE, Map.of());
             // with more ranks than processors, which all poll, an operation takes 16 ms to 0.5 s
-            case "mpich-tcp" -> mpich(
-                    name, "MPICH's C library over TCP (UCX), between two ranks", programs, work, 2,
-                    Map.of("MPIR_CVAR_NOLOCAL", "1", "UCX_TLS", "tcp,self"));
+            case "mpich-tcp" -> mpich(name, programs, work, 2, Map.of("MPIR_CVAR_NOLOCAL", "1", "UCX_TLS", "tcp,self"));
             case "mpjexpress-multicore", "mpjexpress-niodev" -> mpjExpress(name, programs, work);
             default -> throw new IllegalArgumentException("unknown system " + name + "; known are " + ALL);
         };
@@ -72,52 +107,47 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
         String failure = failure(
                 own("javac"), "-nowarn", "-cp", root.resolve("deploy/target/gridmpj.jar").toString(), "-d",
                 classes.toString(), root.resolve("bench/programs/WholeSystem.java").toString());
-        List<String> options = switch (name) {
-            case "gridmpj-shm" -> List.of("--transport", "gridtcp");
-            case "gridmpj-gridtcp" -> List.of("--transport", "gridtcp", "--link", "tcp");
-            default -> List.of("--transport", "java");
-        };
         return new Competitor(
-                name, "GridMPJ, " + String.join(" ", options), failure,
+                name, failure,
                 (part, ranks) -> {
                     boolean checkpoint = part.equals(HELLO_CHECKPOINT);
-                    if (checkpoint && name.equals("gridmpj-java")) {
-                        return null; // mpjrun refuses it
+                    if (checkpoint && !name.equals("gridmpj-shm") && !name.equals("gridmpj-gridtcp")) {
+                        return null; // mpjrun refuses it with --transport java; the further ones differ in their messages
                     }
                     List<String> command = new ArrayList<>(List.of(
                             root.resolve("mpjrun").toString(), "-np", "" + ranks, "--timeout", "100s"));
-                    command.addAll(options);
+                    command.addAll(gridMpjOptions(name));
                     command.addAll(checkpoint ? List.of("--checkpoint", "60s") : List.of());
                     command.addAll(List.of("-cp", classes.toString(), "WholeSystem"));
                     return command;
                 },
-                Map.of());
+                TRANSPORT_OPTIONS.containsKey(name) ? Map.of("GRIDMPJ_TRANSPORT_OPTIONS", TRANSPORT_OPTIONS.get(name)) : Map.of());
     }
 
-    private static Competitor rawC(String name, String what, String link, Path programs, Path work) throws InterruptedException {
+    private static Competitor rawC(String name, String link, Path programs, Path work) throws InterruptedException {
         String binary = work.resolve(name).toString();
         String failure = failure("cc", "-O2", programs.resolve("raw.c").toString(), "-o", binary);
-        return new Competitor(name, what + "; no header, no matching", failure, raw(binary, link), Map.of());
+        return new Competitor(name, failure, raw(binary, link), Map.of());
     }
 
     private static Competitor mpich(
-            String name, String what, Path programs, Path work, int mostRanks, Map<String, String> environment)
+            String name, Path programs, Path work, int mostRanks, Map<String, String> environment)
             throws InterruptedException {
         String binary = work.resolve(name).toString();
         String failure = failure("mpicc.mpich", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
         Launch launch = (part, ranks) -> part.equals("objects") || ranks > mostRanks
                 ? null
                 : List.of("mpirun.mpich", "-np", "" + ranks, binary);
-        return new Competitor(name, what, failure, launch, environment);
+        return new Competitor(name, failure, launch, environment);
     }
 
-    private static Competitor openMpi(String name, String what, Path programs, Path work, String components)
+    private static Competitor openMpi(String name, Path programs, Path work, String components)
             throws InterruptedException {
         String binary = work.resolve(name).toString();
         String failure = failure("mpicc.openmpi", "-O2", programs.resolve("wholesystem.c").toString(), "-o", binary);
         boolean root = "root".equals(System.getProperty("user.name"));
         return new Competitor(
-                name, what, failure,
+                name, failure,
                 (part, ranks) -> {
                     if (part.equals("objects")) {
                         return null;
@@ -173,12 +203,11 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
 
     private static Competitor mpjExpress(String name, Path programs, Path work) throws IOException, InterruptedException {
         boolean threads = name.endsWith("multicore");
-        String what = "MPJ Express, " + (threads ? "threads in one JVM" : "niodev, a process for each rank over TCP");
         // Where Debian's libmpj-java puts it; its jars do not name log4j, which they need, so it goes on the boot class path.
         String home = System.getenv().getOrDefault("MPJ_HOME", "/usr/share/mpj");
         Path log4j = Path.of("/usr/share/java/log4j-1.2.jar");
         if (!Files.exists(Path.of(home, "lib/mpj.jar"))) {
-            return new Competitor(name, what, "not installed (MPJ_HOME, or Debian's libmpj-java)", null, Map.of());
+            return new Competitor(name, "not installed (MPJ_HOME, or Debian's libmpj-java)", null, Map.of());
         }
         Path classes = Files.createDirectories(work.resolve("mpjexpress"));
         String failure = failure(
@@ -196,7 +225,7 @@ record Competitor(String name, String what, String absent, Launch launch, Map<St
                 ? (part, ranks) -> List.of(
                         java, "-jar", home + "/lib/starter.jar", "-np", "" + ranks, "-cp", classes.toString(), "WholeSystem")
                 : (part, ranks) -> niodev(java, home, classes, ranks);
-        return new Competitor(name, what, failure, launch, environment);
+        return new Competitor(name, failure, launch, environment);
     }
 
     /** One process for each rank, started by hand: its own launcher wants daemons that are reached by ssh. */

@@ -15,7 +15,7 @@ final class Plot {
     private static final int BOTTOM = 50;
     private static final List<String> COLOURS = List.of(
             "#d62728", "#ff9896", "#e377c2", "#111111", "#7f7f7f", "#c7c7c7", "#1f77b4", "#17becf", "#2ca02c", "#98df8a", "#9467bd",
-            "#bcbd22");
+            "#bcbd22", "#8c564b", "#ffbb78", "#393b79", "#637939");
 
     private Plot() {}
 
@@ -30,7 +30,7 @@ final class Plot {
         Axis axis = Axis.of(curves.values().stream().flatMap(curve -> curve.values().stream()));
         frame(svg, title, unit, axis);
         for (int power = 0; 1L << power <= longest; power += 4) {
-            tick(svg, LEFT + power * perByte, Report.length(1 << power));
+            tick(svg, LEFT + power * perByte, Column.length(1 << power));
         }
         line(svg, "<text x='%d' y='%d' text-anchor='middle'>message</text>", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
         int number = 0;

@@ -1,0 +1,224 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Tests that sessions add up and that no rows get lost: of fixed samples, without measuring. bench/run --self-test runs it. */
+public class ReportTest {
+    private static final Samples.Session MONDAY = new Samples.Session("2026-11-23", "b1", 100);
+    private static final Samples.Session TUESDAY = new Samples.Session("2026-11-24", "b1", 100);
+    private static final Samples.Session NEW_BUILD = new Samples.Session("2026-11-25", "b2", 100);
+    private static final Samples.Session SHORT_SLICES = new Samples.Session("2026-11-25", "b1", 20);
+    private static final Samples.Figure ONE_BYTE = new Samples.Figure("pingpong", 1);
+    private static final Samples.Figure BARRIER = new Samples.Figure("barrier", 0);
+    private static final String MACHINE = "a machine, 2 processors";
+
+    private static Path folder;
+    private static int checks;
+
+    public static void main(String[] args) throws IOException {
+        folder = Files.createTempDirectory("gridmpj-report");
+        try {
+            roundsOfSessionsAddUp();
+            anotherBuildTakesThePlaceOfItsPartOnly();
+            sessionsAreNotPaired();
+            otherSlicesAreAnotherBuild();
+            theLastAttemptCountsAfterReading();
+            startUpsHaveRoundsOfTheirOwn();
+            anotherMachineBeginsAnew();
+            filesOfAnotherFormAreRefused();
+            rowsByHandComeFromTheirFile();
+            System.out.println(checks + " checks passed");
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private static void roundsOfSessionsAddUp() throws IOException {
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm", "openmpi", "raw-c");
+        samples = session(reread(samples), TUESDAY, "gridmpj-shm", "openmpi", "raw-c");
+        equal(2, samples.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi").ratios().length, "pairs");
+        equal(2, samples.nextRound(false), "next round");
+        String report = report(samples);
+        holds(report, "2 rounds, 2026-11-23 to 2026-11-24, build b1.");
+        holds(report, "Pairs with near cores behind a ratio: 2.");
+        holds(report, "* Machine: " + MACHINE + "\n");
+        for (int i = 0; i < 28; i++) {
+            samples = session(samples, TUESDAY, "gridmpj-shm", "openmpi", "raw-c");
+        }
+        equal(30, samples.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "raw-c").ratios().length, "pairs");
+        holds(report(samples), "30 rounds, 2026-11-23 to 2026-11-24, build b1.");
+    }
+
+    private static void anotherBuildTakesThePlaceOfItsPartOnly() throws IOException {
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm", "openmpi", "raw-c");
+        String before = report(samples);
+        int round = samples.nextRound(false);
+        Samples.Run run = run(round, "gridmpj-shm", "pointtopoint", NEW_BUILD);
+        equal(1, samples.add(run), "runs replaced");
+        samples.add(run, "pingpong", 1, "7.0;");
+        equal(0, samples.add(run(round, "gridmpj-tls", "pointtopoint", NEW_BUILD)), "runs replaced");
+        samples = reread(samples);
+        equal(7.0, samples.median(ONE_BYTE, "gridmpj-shm").micros(), "the new figure");
+        equal(2.0, samples.median(ONE_BYTE, "openmpi").micros(), "a system that was not measured again");
+        equal(1.0, samples.median(BARRIER, "gridmpj-shm").micros(), "a part that was not measured again");
+        String after = report(samples);
+        // Whole sections of the other parts, with their tables of ratios, are as they were.
+        equal(section(before, "## Collectives"), section(after, "## Collectives"), "section");
+        holds(section(after, "## Collectives"), "1 round, 2026-11-23, build b1.");
+        String pingPong = section(after, "## Ping-pong");
+        holds(pingPong, "gridmpj-shm: 1 round, 2026-11-25, build b2");
+        holds(pingPong, "openmpi, raw-c: 1 round, 2026-11-23, build b1");
+        holds(pingPong, "| raw-c | 2.00 |");
+    }
+
+    private static void sessionsAreNotPaired() throws IOException {
+        Samples samples = session(new Samples(MACHINE), MONDAY, "openmpi");
+        samples = session(reread(samples), TUESDAY, "gridmpj-shm");
+        Samples.Pairs pairs = samples.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi");
+        equal(0, pairs.ratios().length, "pairs");
+        equal(false, pairs.measured(), "measured together");
+        equal(Set.of("openmpi", "gridmpj-shm"), samples.systems(), "systems");
+    }
+
+    private static void otherSlicesAreAnotherBuild() {
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
+        equal(1, samples.add(run(1, "gridmpj-shm", "pointtopoint", SHORT_SLICES)), "runs replaced");
+    }
+
+    private static void theLastAttemptCountsAfterReading() throws IOException {
+        Samples samples = new Samples(MACHINE);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            String probe = attempt == 0 ? "240" : "50";
+            Samples.Run run = new Samples.Run(0, "gridmpj-shm", "pointtopoint", 2, attempt, probe, probe, MONDAY);
+            samples.add(run);
+            samples.add(run, "pingpong", 1, (9 - attempt) + ";9;1;");
+        }
+        Samples read = reread(samples);
+        equal(8.0, read.median(ONE_BYTE, "gridmpj-shm").micros(), "median of the last attempt");
+        equal(true, read.median(ONE_BYTE, "gridmpj-shm").near(), "near");
+        equal(1L, read.count(Samples.Cores.NEAR, false), "near runs");
+        equal(0L, read.count(Samples.Cores.FAR, false), "far runs");
+        equal(1L, read.repeated(), "repetitions");
+    }
+
+    private static void startUpsHaveRoundsOfTheirOwn() {
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
+        samples.add(run(9, "gridmpj-shm", "hello", MONDAY));
+        equal(10, samples.nextRound(true), "next start-up");
+        equal(1, samples.nextRound(false), "next round");
+    }
+
+    private static void anotherMachineBeginsAnew() throws IOException {
+        Path beside = folder.resolve("samples.csv");
+        session(new Samples(MACHINE), MONDAY, "openmpi").write(beside);
+        List<String> parts = Benchmark.PARTS;
+        String[] out = {"--out", folder.toString()};
+        equal(Set.of("openmpi"), Benchmark.earlier(Options.of(out, parts), MACHINE).systems(), "the same machine");
+        equal(Set.of(), Benchmark.earlier(Options.of(out, parts), "another").systems(), "another machine");
+        String[] fresh = {"--fresh", "--out", folder.toString()};
+        equal(Set.of(), Benchmark.earlier(Options.of(fresh, parts), MACHINE).systems(), "fresh");
+        String[] quick = {"--quick", "--out", folder.toString()};
+        equal(Set.of(), Benchmark.earlier(Options.of(quick, parts), MACHINE).systems(), "quick");
+        String[] add = {"--add", beside.toString()};
+        equal(Set.of("openmpi"), Benchmark.earlier(Options.of(add, parts), MACHINE).systems(), "added");
+        refused(() -> Benchmark.earlier(Options.of(add, parts), "another"), "of another machine");
+        String[] both = {"--add", beside.toString(), "--fresh"};
+        refused(() -> Options.of(both, parts), "contradict");
+    }
+
+    private static void filesOfAnotherFormAreRefused() throws IOException {
+        Path csv = Files.writeString(folder.resolve("old.csv"), "round,system,np\n0,openmpi,4\n");
+        refused(() -> Samples.read(csv), "does not begin with");
+        Path torn = folder.resolve("torn.csv");
+        session(new Samples(MACHINE), MONDAY, "openmpi").write(torn);
+        Files.writeString(torn, Files.readString(torn).strip().replaceFirst(",100$", ""));
+        refused(() -> Samples.read(torn), "13 fields, not 14");
+    }
+
+    private static void rowsByHandComeFromTheirFile() throws IOException {
+        Path csv = Files.writeString(
+                folder.resolve(ByHand.FILE),
+                "row,target,measured,verdict,date,command,section\n"
+                        + "stall,≤ 40 ms,\"21, or \"\"so\"\"\",missed,2026-11-23,`dev/hosts stall`,what\n");
+        String row = "| stall | ≤ 40 ms | 21, or \"so\" | [missed](performance/causes.md#what) | 2026-11-23 | `dev/hosts stall` |";
+        holds(report(session(new Samples(MACHINE), MONDAY, "gridmpj-shm")), row);
+        Files.writeString(csv, "row,target\n");
+        refused(() -> ByHand.rows(csv), "line 1");
+        Files.delete(csv);
+        equal(List.of(), ByHand.rows(csv), "rows of no file");
+    }
+
+    /** A round of two parts; GridMPJ takes 1 µs for everything, the others 2. */
+    private static Samples session(Samples samples, Samples.Session session, String... systems) {
+        int round = samples.nextRound(false);
+        for (String system : systems) {
+            String micros = system.startsWith("gridmpj") ? "1.0;1.5;0.5;" : "2.0;2.5;1.5;";
+            for (String part : List.of("pointtopoint", "collectives")) {
+                Samples.Run run = run(round, system, part, session);
+                samples.add(run);
+                samples.add(run, part.equals("pointtopoint") ? "pingpong" : "barrier", part.equals("pointtopoint") ? 1 : 0, micros);
+            }
+        }
+        return samples;
+    }
+
+    private static Samples.Run run(int round, String system, String part, Samples.Session session) {
+        return new Samples.Run(round, system, part, 2, 0, "50", "51", session);
+    }
+
+    private static Samples reread(Samples samples) throws IOException {
+        Path csv = folder.resolve("reread.csv");
+        samples.write(csv);
+        Samples read = Samples.read(csv);
+        read.write(folder.resolve("again.csv"));
+        equal(Files.readString(csv), Files.readString(folder.resolve("again.csv")), "what is written again");
+        return read;
+    }
+
+    private static String report(Samples samples) throws IOException {
+        Path file = folder.resolve("PERFORMANCE.md");
+        new Report(samples, List.of(), false, folder, file).write();
+        return Files.readString(file);
+    }
+
+    private static String section(String report, String head) {
+        int begin = report.indexOf(head);
+        return report.substring(begin, report.indexOf("\n## ", begin));
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private static void refused(Action action, String word) {
+        try {
+            action.run();
+        } catch (IOException | IllegalArgumentException expected) {
+            holds(expected.getMessage(), word);
+            return;
+        }
+        throw new AssertionError("not refused: " + word);
+    }
+
+    private static void holds(String text, String wanted) {
+        checks++;
+        if (!text.contains(wanted)) {
+            throw new AssertionError("no \"" + wanted + "\" in\n" + text);
+        }
+    }
+
+    private static void equal(Object wanted, Object got, String what) {
+        checks++;
+        if (!wanted.equals(got)) {
+            throw new AssertionError(what + ": " + got + ", not " + wanted);
+        }
+    }
+}
