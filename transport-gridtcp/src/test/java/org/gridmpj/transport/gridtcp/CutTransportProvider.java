@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.testkit.transport.ConnectionCuttingProxy;
@@ -16,22 +17,42 @@ import org.jspecify.annotations.Nullable;
 final class CutTransportProvider implements TransportProvider {
     private final TransportProvider provider;
     private final AtomicInteger cutsMade = new AtomicInteger();
+    /** Cuts beside a link by shared memory. */
+    private final AtomicInteger cutsBesideMemory = new AtomicInteger();
+
     private final int meanBytes;
     private final int cutsPerRank;
+    /** Polls that bring something between two cuts, in the mean; 0: it is the bytes on the connection that count. */
+    private final int meanPolls;
 
     CutTransportProvider(int meanBytes, int cutsPerRank) {
         this(new GridTcpTransportProvider(), meanBytes, cutsPerRank);
     }
 
     CutTransportProvider(TransportProvider provider, int meanBytes, int cutsPerRank) {
+        this(provider, meanBytes, cutsPerRank, 0);
+    }
+
+    private CutTransportProvider(TransportProvider provider, int meanBytes, int cutsPerRank, int meanPolls) {
         this.provider = provider;
         this.meanBytes = meanBytes;
         this.cutsPerRank = cutsPerRank;
+        this.meanPolls = meanPolls;
+    }
+
+    /** Few bytes of a link by shared memory are on its connection: that is cut when the memory has brought something. */
+    static CutTransportProvider besideMemory(TransportProvider provider, int meanPolls, int cutsPerRank) {
+        return new CutTransportProvider(provider, Integer.MAX_VALUE / 2, cutsPerRank, meanPolls);
     }
 
     /** Cuts at all ranks whose transports are closed. */
     int cutsMade() {
         return cutsMade.get();
+    }
+
+    /** Cuts of connections whose bytes went by shared memory, so far. */
+    int cutsBesideMemory() {
+        return cutsBesideMemory.get();
     }
 
     @Override
@@ -43,13 +64,16 @@ final class CutTransportProvider implements TransportProvider {
     public Transport open(Context context) {
         Transport transport = provider.open(context);
         return new Transport() {
+            private final SplittableRandom random = new SplittableRandom(context.worldRank());
             private @Nullable ConnectionCuttingProxy proxy;
+            private int pollsToCut = meanPolls;
+            private int cutsLeft = cutsPerRank;
 
             @Override
             public int bind(String host) {
                 try {
                     ConnectionCuttingProxy cutter = new ConnectionCuttingProxy(
-                            transport.bind(host), context.worldRank(), meanBytes, cutsPerRank);
+                            transport.bind(host), context.worldRank(), meanBytes, meanPolls > 0 ? 0 : cutsPerRank);
                     proxy = cutter;
                     return cutter.port();
                 } catch (IOException e) {
@@ -74,7 +98,19 @@ final class CutTransportProvider implements TransportProvider {
 
             @Override
             public boolean poll() {
-                return transport.poll();
+                boolean moved = transport.poll();
+                ConnectionCuttingProxy cutter = proxy;
+                if (moved && meanPolls > 0 && cutsLeft > 0 && cutter != null && --pollsToCut <= 0) {
+                    pollsToCut = 1 + random.nextInt(2 * meanPolls);
+                    int before = cutter.cutsMade();
+                    boolean byMemory = transport.toString().contains("by shared memory");
+                    cutter.cut();
+                    if (cutter.cutsMade() > before) {
+                        cutsLeft--;
+                        cutsBesideMemory.addAndGet(byMemory ? 1 : 0);
+                    }
+                }
+                return moved;
             }
 
             @Override
