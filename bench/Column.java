@@ -64,6 +64,12 @@ record Column(String head, Samples.Figure figure, DoubleUnaryOperator shown) {
         return columns;
     }
 
+    static List<Column> twoPairs() {
+        return List.of(
+                new Column("1 B", new Samples.Figure("pairs", 1), SAME),
+                new Column("1 KiB", new Samples.Figure("pairs", 1 << 10), SAME));
+    }
+
     static List<Column> tails() {
         return List.of(
                 new Column("1 B", new Samples.Figure("p99", 1), SAME),

@@ -58,8 +58,11 @@ final class Report {
         section("Both ways at once (PingPing): µs for an exchange", Column.bothWays(), true);
         section("99th percentile of half a round trip, µs", Column.tails(), false);
         section("Overlap: how much of a transfer of 1 MiB hides behind a computation of its length, %", Column.overlap(), false);
+        List<String> slow = SlowOverlap.lines(plots.resolve(SlowOverlap.FILE));
+        slow.forEach(this::say);
         section("Collectives, 4 ranks: µs for one operation", Column.collectives(), true);
         section("More and fewer ranks on these processors: µs for one operation", Column.scaling(), false);
+        section("Two ping-pongs at once, 4 ranks: half a round trip of the slower pair in µs", Column.twoPairs(), true);
         section("Objects: half a round trip in µs of `float[N][N]` as MPI.OBJECT and of the same numbers as MPI.FLOAT",
                 Column.objects(), false);
         objectRatios();
@@ -75,6 +78,9 @@ final class Report {
         double[] probes = samples.probes();
         say("");
         say("* Machine: " + samples.machine());
+        say("* What it is by: shared memory between ranks of one host, and connections by epoll, are Linux's, on amd64 and aarch64;"
+                + " elsewhere, as on macOS, connections by java.nio are taken when a job starts (`mpjctl doctor` names the way)."
+                + " Nothing here was run on aarch64 or macOS; gridmpj-nio is java.nio's way on this machine.");
         say("* A number is the median over the rounds of the medians of a run's samples. A ratio is the"
                 + " median over the rounds of GridMPJ's figure by the other's of the same round, in time, so that below 1 GridMPJ is"
                 + " faster; in brackets its bootstrap 95 % interval, when there are at least " + Cells.PAIRS_FOR_AN_INTERVAL
@@ -260,6 +266,7 @@ final class Report {
         points("collectives.svg", "Collectives, 4 ranks", "µs", Column.collectives());
         points("objects.svg", "Matrices as MPI.FLOAT and as MPI.OBJECT: half a round trip", "µs", Column.objects());
         points("scaling.svg", "More and fewer ranks", "µs", Column.scaling());
+        points("pairs.svg", "Two ping-pongs at once, 4 ranks: half a round trip of the slower pair", "µs", Column.twoPairs());
         points("startup.svg", "Start-up of 4 ranks to the end of a hello", "ms", Column.startUps());
     }
 

@@ -4,7 +4,7 @@ import mpi.*;
 /*
  * The whole-system benchmark: only the classic API, so that the same source measures GridMPJ and MPJ Express, and
  * wholesystem.c the C libraries. bench/run runs it. The environment says what: BENCH_PART is pointtopoint (two ranks),
- * objects (two ranks), collectives or hello (any number); BENCH_SECONDS the time of a case, BENCH_SAMPLES their number.
+ * objects (two ranks), pairs, collectives or hello (any number); BENCH_SECONDS the time of a case, BENCH_SAMPLES their number.
  *
  * A line of output: csv,BENCHMARK,BYTES,SAMPLE;SAMPLE;…, in microseconds. A sample is the mean of many operations.
  *
@@ -12,6 +12,7 @@ import mpi.*;
  *   stream     messages one way, with one small answer for each hundred; per message
  *   matrix     half a round trip of float[n][n] as n elements of MPI.OBJECT; bytes of its numbers
  *   vector     the same numbers as float[n * n] and MPI.FLOAT
+ *   pairs      a ping-pong of each two neighbours at once (part pairs, an even number of ranks), the slower pair's time
  *   barrier, allreduce, bcast, alltoall, allgather
  *              one operation of all ranks; bytes each rank puts in (alltoall: to all destinations together)
  */
@@ -43,6 +44,8 @@ public class WholeSystem {
     private static final double secondsPerCase = Double.parseDouble(environment("BENCH_SECONDS", "0.1"));
     /** For each case in a pass; 0 once all are warm. */
     private static double warmUpSeconds;
+    /** A sample is the time of the slowest rank, and not that of rank 0. */
+    private static boolean slowestRank;
 
     public static void main(String[] args) throws MPIException {
         MPI.Init(args);
@@ -57,6 +60,8 @@ public class WholeSystem {
             warm(WARM_UP, () -> objects(rank));
         } else if (part.equals("collectives")) {
             warm(LONG_WARM_UP, () -> collectives(size));
+        } else if (part.equals("pairs")) {
+            warm(LONG_WARM_UP, () -> pairs(rank));
         } else if (part.startsWith("scaling")) {
             // Each virtual machine compiles for about two seconds: all together, on the processors there are.
             warm(Math.max(LONG_WARM_UP, SCALING_WARM_UP * size), () -> scaling(size));
@@ -122,6 +127,25 @@ public class WholeSystem {
                 MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
             }
         });
+    }
+
+    /** More ranks than processors: who waits for a message has to leave its core to those of the other pair. */
+    private static void pairs(final int rank) throws MPIException {
+        final int peer = rank ^ 1;
+        for (final int bytes : new int[] {1, 1 << 10}) {
+            final byte[] message = new byte[bytes];
+            slowestRank = true;
+            measure("pairs", bytes, 2, () -> {
+                if (rank < peer) {
+                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, peer, TAG);
+                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, peer, TAG);
+                } else {
+                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, peer, TAG);
+                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, peer, TAG);
+                }
+            });
+            slowestRank = false;
+        }
     }
 
     private static void exchange(
@@ -280,6 +304,13 @@ public class WholeSystem {
         return number[0];
     }
 
+    private static double slowest(double mine) throws MPIException {
+        double[] in = {mine};
+        double[] out = new double[1];
+        MPI.COMM_WORLD.Allreduce(in, 0, out, 0, 1, MPI.DOUBLE, MPI.MAX);
+        return out[0];
+    }
+
     private static void measure(String name, int bytes, int parts, Operation operation) throws MPIException {
         if (warmUpSeconds > 0) {
             warmUp(operation);
@@ -296,7 +327,8 @@ public class WholeSystem {
         double[] micros = new double[samples];
         for (int sample = 0; sample < samples; sample++) {
             MPI.COMM_WORLD.Barrier();
-            micros[sample] = time(operation, repetitions) * 1e6 / repetitions / parts;
+            double taken = time(operation, repetitions);
+            micros[sample] = (slowestRank ? slowest(taken) : taken) * 1e6 / repetitions / parts;
         }
         print(name, bytes, micros);
     }

@@ -15,7 +15,8 @@
 /* Times the length of a case. */
 #define WARM_UP 1
 
-static int rank, size, bytes, samples = 5, warming_up;
+/* slowest_rank: a sample is the time of the slowest rank, and not that of rank 0. */
+static int rank, size, bytes, samples = 5, warming_up, slowest_rank;
 static double seconds_per_case = 0.1;
 static char *in, *out;
 
@@ -26,6 +27,18 @@ static void pingpong(void) {
     } else {
         MPI_Recv(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Send(in, bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    }
+}
+
+/* Of each two neighbours at once. */
+static void pairs(void) {
+    int peer = rank ^ 1;
+    if (rank < peer) {
+        MPI_Send(in, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+        MPI_Recv(in, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(in, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(in, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
     }
 }
 
@@ -158,7 +171,9 @@ static void measure(const char *name, int case_bytes, int parts, void (*operatio
     MPI_Bcast(&repetitions, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int sample = 0; sample < samples; sample++) {
         MPI_Barrier(MPI_COMM_WORLD);
-        micros[sample] = timed(operation, repetitions) * 1e6 / repetitions / parts;
+        double taken = timed(operation, repetitions), slowest = taken;
+        if (slowest_rank) MPI_Allreduce(&taken, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        micros[sample] = slowest * 1e6 / repetitions / parts;
     }
     print(name, case_bytes, micros);
 }
@@ -177,6 +192,10 @@ static void run(const char *part) {
         overlap(1 << 20);
     } else if (!strcmp(part, "overlap")) {
         for (int size_case = 256 << 10; size_case <= 16 << 20; size_case *= 4) overlap(size_case);
+    } else if (!strcmp(part, "pairs")) {
+        slowest_rank = 1;
+        measure("pairs", 1, 2, pairs);
+        measure("pairs", 1 << 10, 2, pairs);
     } else if (!strcmp(part, "collectives")) {
         measure("barrier", 0, 1, barrier);
         measure("allreduce", 8, 1, allreduce);

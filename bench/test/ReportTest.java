@@ -31,6 +31,7 @@ public class ReportTest {
             anotherMachineBeginsAnew();
             filesOfAnotherFormAreRefused();
             rowsByHandComeFromTheirFile();
+            theSlowConnectionHasATable();
             System.out.println(checks + " checks passed");
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
@@ -154,6 +155,26 @@ public class ReportTest {
         refused(() -> ByHand.rows(csv), "line 1");
         Files.delete(csv);
         equal(List.of(), ByHand.rows(csv), "rows of no file");
+    }
+
+    private static void theSlowConnectionHasATable() throws IOException {
+        String head = "date,build,rate,round,system,bytes,sample,percent,probe_before_ns,probe_after_ns\n";
+        StringBuilder text = new StringBuilder(head);
+        for (String sample : List.of("1,gridmpj,262144,0,80.0", "1,gridmpj,262144,1,82.0", "2,gridmpj,262144,0,91.0", "2,openmpi,1048576,0,7.0")) {
+            text.append("2026-11-24,abc,1gbit,").append(sample).append(",50,60\n");
+        }
+        Path csv = Files.writeString(folder.resolve(SlowOverlap.FILE), text);
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
+        Samples.Run run = run(0, "gridmpj-shm", "pointtopoint", MONDAY);
+        samples.add(run, "overlap", 1 << 20, "1.0;");
+        String table = section(report(samples), "## Overlap");
+        holds(table, "2 rounds, 2026-11-24, build abc, 1gbit; probe 50 to 60 ns");
+        holds(table, "| gridmpj | 86 | – |");
+        holds(table, "| openmpi | – | 7 |");
+        Files.writeString(csv, "date\n");
+        refused(() -> SlowOverlap.lines(csv), "does not begin with");
+        Files.delete(csv);
+        equal(List.of(), SlowOverlap.lines(csv), "rows of no file");
     }
 
     /** A round of two parts; GridMPJ takes 1 µs for everything, the others 2. */
