@@ -131,6 +131,11 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         return elements;
     }
 
+    /** The same in bytes; 0 for objects, which have no length beforehand. */
+    public long capacityBytes() {
+        return (long) elements * base.sizeBytes();
+    }
+
     /** Code of the base type. */
     public int typeCode() {
         return base.code();

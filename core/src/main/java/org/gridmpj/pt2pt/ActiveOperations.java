@@ -36,6 +36,10 @@ final class ActiveOperations {
         operation.listed = true;
     }
 
+    boolean isEmpty() {
+        return first == null;
+    }
+
     void remove(OperationRecord operation) {
         if (!operation.listed) {
             return;

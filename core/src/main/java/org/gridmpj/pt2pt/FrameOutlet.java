@@ -35,6 +35,12 @@ final class FrameOutlet {
         deferring = false;
     }
 
+    /** The way to a peer, if a frame that is offered to it now goes before no other; else null. */
+    @Nullable
+    Endpoint freeWay(Peer peer) {
+        return deferring || peer.lost != null || !peer.outbox.isEmpty() ? null : peer.endpoint;
+    }
+
     /**
      * Sends a frame, now or when there is room.
      *

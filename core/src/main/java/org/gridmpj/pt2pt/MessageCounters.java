@@ -25,6 +25,11 @@ final class MessageCounters {
         return nextIds[slot]++;
     }
 
+    /** The last one that {@link #next} has given was not used after all. */
+    void takeBack(long contextId) {
+        nextIds[slotOf(contextId)]--;
+    }
+
     /** Whether a message with this number has been counted. */
     boolean hasCounted(long contextId, long messageId) {
         return nextIds[slotOf(contextId)] > messageId;

@@ -60,6 +60,7 @@ public final class PointToPoint {
     private final RowsAhead ahead;
     private final Initiation initiation;
     private final Completion completion;
+    private final DirectMessages direct;
     private final MessageProbe probe;
     private final JournaledCalls journaled;
     private final Membership membership;
@@ -107,6 +108,8 @@ public final class PointToPoint {
         records = new OperationRecords(lock, sends, ahead);
         initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
+        direct = new DirectMessages(
+                peers, worldRank, outlet, matching, operations, gate, progress, initiation, config.directLooks());
         probe = new MessageProbe(peers, matching, receives, initiation, progress);
         journaled = new JournaledCalls(initiation);
         cut = new ChannelCut(
@@ -170,6 +173,7 @@ public final class PointToPoint {
         logs = connectLogs.apply(
                 new LoggedTransport(worldRank, dispatch, byMessage, listener, memory, holders, logRules));
         chances.tell(chanceListener);
+        direct.close();
     }
 
     /**
@@ -253,6 +257,9 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
+        if (direct.send(mode, array, offset, count, type, destination, contextId, tag)) {
+            return;
+        }
         CallJournal journal = journal();
         OperationRecord send = journal == null ? null : (OperationRecord) journal.replay();
         if (send == null) {
@@ -290,6 +297,9 @@ public final class PointToPoint {
             int tag,
             boolean matchType,
             MessageStatus status) {
+        if (direct.receive(array, offset, count, type, source, contextId, tag, matchType, status)) {
+            return;
+        }
         CallJournal journal = journal();
         OperationRecord receive = journal == null ? null : (OperationRecord) journal.replay();
         if (receive == null) {
@@ -609,6 +619,7 @@ public final class PointToPoint {
         lock.lock();
         try {
             epochCut.enable(listener);
+            direct.close();
             CapturePoints points = new CapturePoints(this, capture, epochCut, progress, chances, rules);
             progress.captureAt(points);
             journaled.captureAt(points);

@@ -8,6 +8,8 @@ import java.util.function.LongSupplier;
  * @param eagerLimitBytes messages up to this length are sent before the receiver asks for them; 0: what the transport says
  * @param spinNanos how long a waiting thread polls without a pause before it blocks
  * @param yieldEverySpins a Thread.yield after this many polls without result; 0 for none
+ * @param directLooks how often a blocking receive of a short message looks for it where it will lie in shared memory, before it
+ *     is posted; 0 where cores are shared, and who waits has no time to spare
  * @param tickNanos how often the helper thread looks whether somebody has polled
  * @param holdBudgetBytes payload held behind snapshot markers before polling stops until the release
  * @param recordOrigins whether nonblocking operations remember the line that started them, for messages about pending
@@ -21,6 +23,7 @@ public record PointToPointConfig(
         int eagerLimitBytes,
         long spinNanos,
         int yieldEverySpins,
+        int directLooks,
         long tickNanos,
         long holdBudgetBytes,
         boolean recordOrigins,
@@ -32,6 +35,7 @@ public record PointToPointConfig(
     private static final int AS_THE_TRANSPORT_SAYS = 0;
     private static final long LONG_SPIN_NANOS = 2_000_000;
     private static final long SHORT_SPIN_NANOS = 300_000;
+    private static final int DIRECT_LOOKS = 64;
     private static final long TICK_NANOS = 8_000_000;
     private static final long HOLD_BUDGET_BYTES = 64L << 20;
 
@@ -43,19 +47,20 @@ public record PointToPointConfig(
         if (ranksOnHost > cores) {
             return forSharedCores();
         }
-        return with(LONG_SPIN_NANOS, 64);
+        return with(LONG_SPIN_NANOS, 64, DIRECT_LOOKS);
     }
 
     /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
     public static PointToPointConfig forSharedCores() {
-        return with(SHORT_SPIN_NANOS, 1);
+        return with(SHORT_SPIN_NANOS, 1, 0);
     }
 
-    private static PointToPointConfig with(long spinNanos, int yieldEverySpins) {
+    private static PointToPointConfig with(long spinNanos, int yieldEverySpins, int directLooks) {
         return new PointToPointConfig(
                 AS_THE_TRANSPORT_SAYS,
                 spinNanos,
                 yieldEverySpins,
+                directLooks,
                 TICK_NANOS,
                 HOLD_BUDGET_BYTES,
                 false,
@@ -70,6 +75,22 @@ public record PointToPointConfig(
                 bytes,
                 spinNanos,
                 yieldEverySpins,
+                directLooks,
+                tickNanos,
+                holdBudgetBytes,
+                recordOrigins,
+                captureLimitNanos,
+                inFlightBudgetBytes,
+                nanoClock);
+    }
+
+    /** With so many looks before a receive is posted. */
+    public PointToPointConfig withDirectLooks(int looks) {
+        return new PointToPointConfig(
+                eagerLimitBytes,
+                spinNanos,
+                yieldEverySpins,
+                looks,
                 tickNanos,
                 holdBudgetBytes,
                 recordOrigins,
@@ -84,6 +105,7 @@ public record PointToPointConfig(
                 eagerLimitBytes,
                 spinNanos,
                 yieldEverySpins,
+                directLooks,
                 tickNanos,
                 bytes,
                 recordOrigins,
@@ -98,6 +120,7 @@ public record PointToPointConfig(
                 eagerLimitBytes,
                 spinNanos,
                 yieldEverySpins,
+                directLooks,
                 tickNanos,
                 holdBudgetBytes,
                 wanted,

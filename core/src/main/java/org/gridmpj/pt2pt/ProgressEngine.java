@@ -255,6 +255,14 @@ final class ProgressEngine {
         }
     }
 
+    /**
+     * Whether a thread that waits for one message may look for it alone: no other polls, no schedule waits to be advanced, and
+     * nothing holds up what comes. Under the lock.
+     */
+    boolean isUndisturbed() {
+        return running && poller.get() == null && schedules.isEmpty() && !advancing && !suspended.getAsBoolean();
+    }
+
     /** Whether it has begun and has not been stopped. */
     boolean isRunning() {
         return running;

@@ -1,5 +1,7 @@
 package org.gridmpj.transport;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The way to one peer: first in, first out. Confined to the holder of the progress lock.
  */
@@ -24,4 +26,9 @@ public interface Endpoint {
 
     /** Payloads up to this many bytes are copied during {@link #offer}, so the caller has its buffer back at once. */
     int copiedPayloadLimitBytes();
+
+    /** The peer's short messages as they lie in memory that both processes share; null while there is no such memory. */
+    default @Nullable ShortMessages shortMessages() {
+        return null;
+    }
 }

@@ -94,11 +94,16 @@ public abstract class AllocationContract {
         return 0;
     }
 
+    /** Of the engines. */
+    protected PointToPointConfig settings() {
+        return PointToPointConfig.forSharedCores();
+    }
+
     @Test
     void shouldAllocateNothingPerMessageOnAnyPath() {
         Map<Path, Double> table = new ConcurrentSkipListMap<>();
         LocalCluster.of(2, provider())
-                .with(PointToPointConfig.forSharedCores())
+                .with(settings())
                 .within(Duration.ofSeconds(100))
                 .run(process -> {
                     for (Path path : Path.values()) {

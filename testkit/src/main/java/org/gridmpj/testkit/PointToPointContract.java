@@ -48,9 +48,14 @@ public abstract class PointToPointContract {
     /** A provider for one job; a fresh one for each run. */
     protected abstract TransportProvider provider();
 
+    /** Of the engines. */
+    protected PointToPointConfig settings() {
+        return PointToPointConfig.forSharedCores();
+    }
+
     private void run(int size, LocalCluster.RankProgram program) {
         LocalCluster.of(size, provider())
-                .with(PointToPointConfig.forSharedCores().withEagerLimitBytes(EAGER_LIMIT_BYTES))
+                .with(settings().withEagerLimitBytes(EAGER_LIMIT_BYTES))
                 .within(Duration.ofSeconds(60))
                 .run(program);
     }
@@ -255,6 +260,83 @@ public abstract class PointToPointContract {
         int[] counts = new int[size];
         Arrays.fill(counts, 1, size, each);
         return counts;
+    }
+
+    /**
+     * Rank 0 numbers what it sends with two tags, short and long; rank 1 receives each, blocking or not, by tag or any, some when
+     * it is here already. Who was posted first gets the earliest that it accepts.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void shouldGiveTheEarliestMessageToTheReceivePostedFirst(long seed) {
+        int messages = 400;
+        int most = EAGER_LIMIT_BYTES / Integer.BYTES + 1;
+        int[] tags = new Random(seed).ints(messages, 1, 3).toArray();
+        run(2, process -> {
+            PointToPoint p = process.pointToPoint();
+            MessageStatus status = new MessageStatus();
+            Random random = new Random(seed + 1 + p.worldRank());
+            if (p.worldRank() == 0) {
+                List<Request> sent = new ArrayList<>();
+                for (int i = 0; i < messages; i++) {
+                    int[] out = new int[random.nextInt(8) == 0 ? most : 1 + random.nextInt(6)];
+                    out[0] = i;
+                    if (out.length < most) {
+                        p.send(SendMode.STANDARD, out, 0, out.length, INT, 1, CONTEXT, tags[i]);
+                    } else {
+                        // a long one may be received after later ones
+                        sent.add(p.isend(SendMode.STANDARD, out, 0, most, INT, 1, CONTEXT, tags[i]));
+                    }
+                }
+                p.awaitAll(sent.toArray(new Request[0]));
+                return;
+            }
+            List<Integer> left = new ArrayList<>();
+            for (int i = 0; i < messages; i++) {
+                left.add(i);
+            }
+            List<Request> pending = new ArrayList<>();
+            List<int[]> buffers = new ArrayList<>();
+            List<Integer> expected = new ArrayList<>();
+            while (!left.isEmpty()) {
+                int next = left.get(random.nextInt(Math.min(3, left.size())));
+                int tag = random.nextInt(3) == 0 ? ANY_TAG : tags[next];
+                int taken = left.stream()
+                        .filter(i -> tag == ANY_TAG || tags[i] == tag)
+                        .findFirst()
+                        .orElseThrow();
+                left.remove((Integer) taken);
+                int[] in = new int[most];
+                int source = random.nextInt(6) == 0 ? ANY_SOURCE : 0;
+                if (random.nextInt(4) == 0) {
+                    p.probe(0, CONTEXT, tags[taken], status);
+                }
+                if (random.nextInt(3) == 0) {
+                    pending.add(p.ireceive(in, 0, in.length, INT, source, CONTEXT, tag, false));
+                    buffers.add(in);
+                    expected.add(taken);
+                } else {
+                    p.receive(in, 0, most, INT, source, CONTEXT, tag, false, status);
+                    assertThat(in[0]).as("seed %d, message %d", seed, taken).isEqualTo(taken);
+                    assertThat(status.tag).isEqualTo(tags[taken]);
+                }
+                if (random.nextInt(5) == 0) {
+                    completeAll(p, pending, buffers, expected, seed);
+                }
+            }
+            completeAll(p, pending, buffers, expected, seed);
+        });
+    }
+
+    private static void completeAll(
+            PointToPoint p, List<Request> pending, List<int[]> buffers, List<Integer> expected, long seed) {
+        for (int i = 0; i < pending.size(); i++) {
+            p.await(pending.get(i));
+            assertThat(buffers.get(i)[0]).as("seed %d", seed).isEqualTo(expected.get(i));
+        }
+        pending.clear();
+        buffers.clear();
+        expected.clear();
     }
 
     @Test

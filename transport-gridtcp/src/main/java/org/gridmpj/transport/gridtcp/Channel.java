@@ -184,6 +184,22 @@ final class Channel {
         return inbound.receivedShortFrame(memory, offsetBytes, lengthBytes, outbound.sending());
     }
 
+    /** Whether the {@link ShortFrame} that lies there is next, and nobody has heard of it; it is not taken yet. */
+    boolean isNextShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes) {
+        return inbound.isNextShortFrame(memory, offsetBytes, lengthBytes, outbound.sending());
+    }
+
+    /** Of the frame that was looked at last. */
+    FrameHeader shortFrameHeader() {
+        return inbound.header();
+    }
+
+    /** The engine has that frame; whether the peer waits for an acknowledgement. */
+    boolean tookShortFrame() {
+        inbound.tookShortFrame();
+        return inbound.isAcknowledgementUrgent();
+    }
+
     /** A few milliseconds have passed. */
     void tick() {
         if (up && lastAcknowledged < inbound.nextExpected() && rules.hold(ChannelRule.ACKNOWLEDGE_WHEN_IDLE)) {
@@ -241,6 +257,11 @@ final class Channel {
         return Admission.ACCEPTED;
     }
 
+    /** Retains short frames in the memory of the link that has taken them. */
+    ShortFrame.Keeper keeper() {
+        return outbound;
+    }
+
     /** A new link has shaken hands; any older one is forgotten. The peer's hello must be admitted. */
     void linkUp(Hello peer) {
         linkUp(peer, false);
@@ -261,6 +282,7 @@ final class Channel {
     /** The link is broken. Everything that is not acknowledged stays retained. */
     void linkDown() {
         up = false;
+        outbound.linkDown();
         acknowledgementFrom = 0;
         acknowledgementTo = 0;
         inbound.acknowledgementUrgent(false);

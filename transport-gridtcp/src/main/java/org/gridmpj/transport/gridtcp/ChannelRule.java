@@ -11,6 +11,8 @@ enum ChannelRule {
     RESYNC_ON_GAP,
     /** A frame counts as received when its last byte is, not when its header is. */
     COUNT_WHEN_COMPLETE,
+    /** What is retained in a link's memory is staged before the link is forgotten. */
+    STAGE_WHEN_THE_LINK_GOES,
     /** A frame is retained until it is acknowledged, not until it is written. */
     RETAIN_UNTIL_ACKNOWLEDGED,
     /** After reconnection everything is sent anew from what the peer expects next. */

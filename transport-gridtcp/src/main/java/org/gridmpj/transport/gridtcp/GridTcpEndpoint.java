@@ -1,10 +1,12 @@
 package org.gridmpj.transport.gridtcp;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.ShortMessages;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One peer: its channel, the link that carries it now, and when to dial again. Confined to the holder of the progress lock.
  */
-final class GridTcpEndpoint implements Endpoint {
+final class GridTcpEndpoint implements Endpoint, ShortMessages {
     private static final Logger LOG = LoggerFactory.getLogger(GridTcpEndpoint.class);
 
     private static final long FIRST_BACK_OFF_NANOS = 10_000_000;
@@ -131,6 +133,70 @@ final class GridTcpEndpoint implements Endpoint {
     @Override
     public int copiedPayloadLimitBytes() {
         return sizes.copiedPayloadBytes();
+    }
+
+    @Override
+    public @Nullable ShortMessages shortMessages() {
+        Link current = link;
+        return current == null || current.memory() == null ? null : this;
+    }
+
+    @Override
+    public int longestBytes() {
+        return ShortFrame.MOST_PAYLOAD_BYTES;
+    }
+
+    @Override
+    public int look() {
+        Link current = link;
+        WireBuffer shared = current == null || broken ? null : current.memory();
+        if (current == null || shared == null) {
+            return OTHER;
+        }
+        int bytes = current.readable();
+        if (bytes == 0) {
+            return NOTHING;
+        }
+        return bytes > 0 && current.isShortFrame() && channel.isNextShortFrame(shared, current.readableOffset(), bytes)
+                ? bytes - ShortFrame.HEAD_BYTES
+                : OTHER;
+    }
+
+    @Override
+    public FrameHeader header() {
+        return channel.shortFrameHeader();
+    }
+
+    @Override
+    public MemorySegment memory() {
+        WireBuffer shared = lookedAt().memory();
+        if (shared == null) {
+            throw new IllegalStateException("no message lies in shared memory");
+        }
+        return shared.segment;
+    }
+
+    @Override
+    public long payloadOffset() {
+        return (long) lookedAt().readableOffset() + ShortFrame.HEAD_BYTES;
+    }
+
+    private Link lookedAt() {
+        Link current = link;
+        if (current == null) {
+            throw new IllegalStateException("no message was found");
+        }
+        return current;
+    }
+
+    @Override
+    public void taken() {
+        Link current = lookedAt();
+        boolean acknowledges = channel.tookShortFrame();
+        current.decoded(ShortFrame.HEAD_BYTES + (int) header().payloadBytes);
+        if (acknowledges) {
+            flush();
+        }
     }
 
     /**
@@ -368,6 +434,7 @@ final class GridTcpEndpoint implements Endpoint {
         broken = false;
         moreToRead = true;
         backOffNanos = FIRST_BACK_OFF_NANOS;
+        newLink.keptBy(channel.keeper());
         channel.linkUp(hello, newLink.takesPayload());
         flush();
     }

@@ -139,6 +139,29 @@ final class Inbound {
      * @param sending a number that is not far from what the peer acknowledges
      */
     Reception receivedShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes, long sending) {
+        Reception reception = openShortFrame(memory, offsetBytes, lengthBytes, sending);
+        if (reception != Reception.OK) {
+            return reception;
+        }
+        boolean again = announced && !duplicate && rules.hold(ChannelRule.ANNOUNCE_ONCE);
+        if (again && header.payloadBytes != announcedPayloadBytes) {
+            return Reception.CORRUPT;
+        }
+        if (!duplicate && !again) {
+            sink = engine.onFrame(identity.peerRank(), header);
+        }
+        if (!rules.hold(ChannelRule.COUNT_WHEN_COMPLETE) && !duplicate) {
+            nextExpected = number + 1;
+        }
+        if (header.payloadBytes > 0 && !duplicate) {
+            sink.write(0, memory.segment, offsetBytes + ShortFrame.HEAD_BYTES, (int) header.payloadBytes);
+        }
+        complete();
+        return Reception.OK;
+    }
+
+    /** Checks a {@link ShortFrame} and reads its header; nothing is taken, so it may be asked again. */
+    private Reception openShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes, long sending) {
         MemorySegment bytes = memory.segment;
         int payloadBytes = lengthBytes - ShortFrame.HEAD_BYTES;
         if (to > 0 || inPayload || payloadBytes < 0) {
@@ -157,22 +180,27 @@ final class Inbound {
         }
         ShortFrame.read(bytes, offsetBytes, payloadBytes, header);
         header.sourceRank = identity.peerRank();
-        boolean again = announced && !duplicate && rules.hold(ChannelRule.ANNOUNCE_ONCE);
-        if (header.count < 0 || (again && payloadBytes != announcedPayloadBytes)) {
-            return Reception.CORRUPT;
-        }
         asksForAcknowledgement = ShortFrame.asksForAcknowledgement(bytes, offsetBytes);
-        if (!duplicate && !again) {
-            sink = engine.onFrame(identity.peerRank(), header);
-        }
-        if (!rules.hold(ChannelRule.COUNT_WHEN_COMPLETE) && !duplicate) {
-            nextExpected = number + 1;
-        }
-        if (payloadBytes > 0 && !duplicate) {
-            sink.write(0, bytes, offsetBytes + ShortFrame.HEAD_BYTES, payloadBytes);
-        }
-        complete();
-        return Reception.OK;
+        return header.count < 0 ? Reception.CORRUPT : Reception.OK;
+    }
+
+    /**
+     * Whether a {@link ShortFrame} is the next frame, and the engine has not heard of it: {@link #header} is its header. It stays
+     * where it is until {@link #tookShortFrame}.
+     */
+    boolean isNextShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes, long sending) {
+        return openShortFrame(memory, offsetBytes, lengthBytes, sending) == Reception.OK && !duplicate && !announced;
+    }
+
+    /** Of the frame that was looked at last. */
+    FrameHeader header() {
+        return header;
+    }
+
+    /** The engine has what {@link #isNextShortFrame} has shown it. */
+    void tookShortFrame() {
+        acknowledgeNow |= asksForAcknowledgement;
+        nextExpected = number + 1;
     }
 
     private Reception decode() {

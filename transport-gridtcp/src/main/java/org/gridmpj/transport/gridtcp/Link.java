@@ -55,6 +55,9 @@ interface Link {
         return null;
     }
 
+    /** Who retains what {@link #takesShortFrames} has taken; told before anything is. */
+    default void keptBy(ShortFrame.Keeper keeper) {}
+
     /**
      * Takes a staged frame as a {@link ShortFrame}, all or nothing.
      *

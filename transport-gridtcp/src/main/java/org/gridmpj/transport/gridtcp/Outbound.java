@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The ring is the permanent serialization buffer of the channel: frames are sent from it and stay in it until they are
- * acknowledged, so that retention costs nothing.
+ * acknowledged, so that retention costs nothing. A short frame that the link has taken into its own memory is retained there;
+ * it has its room in the ring, and is staged when that memory is wanted or the link goes.
  */
-final class Outbound {
+final class Outbound implements ShortFrame.Keeper {
     /** Short frames that lie side by side are written together up to about this length. */
     private static final int TOGETHER_BYTES = 1 << 16;
+
+    private static final long STAGED = -1;
 
     /** Zeros, never written. */
     private static final WireBuffer PADDING = new WireBuffer(8);
@@ -48,6 +51,14 @@ final class Outbound {
     private final @Nullable PayloadSource[] longPayloadOf;
     /** Whether a link that takes payloads has the frame as a {@link ShortFrame}. */
     private final boolean[] shortOf;
+    /** Where it is retained in the link's memory; −1 if it is staged. */
+    private final long[] placeOf;
+    /** In whose memory that is. */
+    private ShortFrame.@Nullable Taker keptBy;
+    /** What this end expected next, when it last said so. */
+    private long lastAcknowledged;
+
+    private final FrameHeader keptHeader = new FrameHeader();
 
     private final int mask;
 
@@ -94,6 +105,7 @@ final class Outbound {
         longPayloadBytesOf = new long[frames];
         longPayloadOf = new PayloadSource[frames];
         shortOf = new boolean[frames];
+        placeOf = new long[frames];
         mask = frames - 1;
     }
 
@@ -104,8 +116,7 @@ final class Outbound {
     /**
      * Takes a frame if there is room; {@code acknowledged} travels with it.
      *
-     * @param taker may have the frame before it is staged, so that the peer has it while this end still copies; null if there is
-     *     none, or something else has to go first
+     * @param taker may have the frame at once, and retain it; null if there is none, or something else has to go first
      */
     boolean stage(FrameHeader header, PayloadSource payload, long acknowledged, ShortFrame.@Nullable Taker taker) {
         boolean copied = header.payloadBytes <= copiedPayloadBytes;
@@ -118,37 +129,31 @@ final class Outbound {
             return false;
         }
         if (header.kind == FrameKind.MARKER) {
-            epoch = (int) header.messageId;
-            cutEpoch = epoch;
-            cutNext = next + 1;
+            beginEpoch((int) header.messageId);
         }
         boolean ask = (!copied || header.kind == FrameKind.BYE || runsShort(bytes))
                 && rules.hold(ChannelRule.ASK_FOR_ACKNOWLEDGEMENT);
         int flags = LinkPrefix.FLAG_FRAME | (ask ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW : 0);
         boolean shortFrame = copied && ShortFrame.fits(header, identity.worldRank());
-        boolean gone = shortFrame && taker != null && taker.putShortFrame(header, payload, next, acknowledged, flags);
-        LinkPrefix.write(
-                ring.segment,
-                at,
-                FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes),
-                next,
-                acknowledged,
-                identity.incarnation(),
-                destinationIncarnation,
-                identity.generation(),
-                epoch,
-                flags);
-        header.write(ring.segment, at + LinkPrefix.BYTES);
-        if (!shortFrame || !payloadsAsTheyAre) {
-            // A short frame has no use for a checksum as long as it stays in shared memory; see resume.
-            LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
-        }
-        if (copied && header.payloadBytes > 0) {
-            // The padding shows nothing of older messages.
-            LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
-            payload.read(0, ring.segment, at + LinkPrefix.HEAD_BYTES, (int) header.payloadBytes);
-        }
+        long place =
+                shortFrame && taker != null ? taker.putShortFrame(header, payload, next, acknowledged, flags) : STAGED;
         int slot = slot(next);
+        lastAcknowledged = acknowledged;
+        if (place >= 0) {
+            keptBy = taker;
+        } else {
+            writeHead(at, header, next, acknowledged, flags);
+            if (!shortFrame || !payloadsAsTheyAre) {
+                // A short frame has no use for a checksum as long as it stays in shared memory; see resume.
+                LinkPrefix.seal(ring, at, LinkPrefix.HEAD_BYTES, crc);
+            }
+            if (copied && header.payloadBytes > 0) {
+                // The padding shows nothing of older messages.
+                LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
+                payload.read(0, ring.segment, at + LinkPrefix.HEAD_BYTES, (int) header.payloadBytes);
+            }
+        }
+        placeOf[slot] = place;
         startOf[slot] = at;
         stagedBytesOf[slot] = bytes;
         shortOf[slot] = shortFrame;
@@ -156,7 +161,7 @@ final class Outbound {
         longPayloadOf[slot] = copied ? null : payload;
         tail = at + bytes;
         next++;
-        if (gone) {
+        if (place >= 0) {
             fromChunk = false;
             wrote(bytes);
         }
@@ -164,6 +169,81 @@ final class Outbound {
             payload.released();
         }
         return true;
+    }
+
+    private void beginEpoch(int marked) {
+        // what is retained in the link's memory has no epoch of its own there
+        letGo();
+        epoch = marked;
+        cutEpoch = marked;
+        cutNext = next + 1;
+    }
+
+    private void writeHead(int at, FrameHeader header, long number, long acknowledged, int flags) {
+        LinkPrefix.write(
+                ring.segment,
+                at,
+                FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes),
+                number,
+                acknowledged,
+                identity.incarnation(),
+                destinationIncarnation,
+                identity.generation(),
+                epoch,
+                flags);
+        header.write(ring.segment, at + LinkPrefix.BYTES);
+    }
+
+    @Override
+    public long oldestKept() {
+        for (long number = first; number < next && keptBy != null; number++) {
+            long place = placeOf[slot(number)];
+            if (place >= 0) {
+                return place;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** Stages what is retained in the link's memory. */
+    @Override
+    public void letGo() {
+        ShortFrame.Taker taker = keptBy;
+        if (taker == null) {
+            return;
+        }
+        for (long number = first; number < next; number++) {
+            int slot = slot(number);
+            long place = placeOf[slot];
+            if (place >= 0) {
+                stageKept(taker, place, number, startOf[slot], stagedBytesOf[slot]);
+                placeOf[slot] = STAGED;
+            }
+        }
+        keptBy = null;
+    }
+
+    private void stageKept(ShortFrame.Taker taker, long place, long number, int at, int bytes) {
+        MemorySegment kept = taker.keptIn(place);
+        long offset = taker.keptAt(place);
+        int payloadBytes = taker.keptBytes(place) - ShortFrame.HEAD_BYTES;
+        ShortFrame.read(kept, offset, payloadBytes, keptHeader);
+        keptHeader.sourceRank = identity.worldRank();
+        int flags = LinkPrefix.FLAG_FRAME
+                | (ShortFrame.asksForAcknowledgement(kept, offset) ? LinkPrefix.FLAG_ACKNOWLEDGE_NOW : 0);
+        writeHead(at, keptHeader, number, ShortFrame.acknowledged(kept, offset, lastAcknowledged), flags);
+        if (payloadBytes > 0) {
+            LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
+            MemorySegment.copy(
+                    kept, offset + ShortFrame.HEAD_BYTES, ring.segment, at + LinkPrefix.HEAD_BYTES, payloadBytes);
+        }
+    }
+
+    /** The link, and its memory, are going to be forgotten. */
+    void linkDown() {
+        if (rules.hold(ChannelRule.STAGE_WHEN_THE_LINK_GOES)) {
+            letGo();
+        }
     }
 
     private boolean runsShort(int bytes) {
@@ -365,6 +445,7 @@ final class Outbound {
         first = next;
         sending = next;
         sentBytes = 0;
+        keptBy = null;
         for (int slot = 0; slot <= mask; slot++) {
             PayloadSource payload = longPayloadOf[slot];
             if (payload != null) {
@@ -401,6 +482,7 @@ final class Outbound {
 
     /** Hands out the retained frames in order, each with its payload in one piece. */
     void freeze(FrozenChannel.FrameTaker taker) {
+        letGo();
         FrameHeader header = new FrameHeader();
         for (long number = first; number < next; number++) {
             int slot = slot(number);

@@ -72,8 +72,29 @@ final class SharedMemoryLink implements Link, ShortFrame.Taker {
     }
 
     @Override
-    public boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
-        return out.putShortFrame(header, payload, number, acknowledged, flags) && wrote(ShortFrame.HEAD_BYTES) > 0;
+    public long putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+        long place = out.putShortFrame(header, payload, number, acknowledged, flags);
+        return place >= 0 && wrote(ShortFrame.HEAD_BYTES) > 0 ? place : -1;
+    }
+
+    @Override
+    public void keptBy(ShortFrame.Keeper keeper) {
+        out.keptBy(keeper);
+    }
+
+    @Override
+    public MemorySegment keptIn(long place) {
+        return out.memory().segment;
+    }
+
+    @Override
+    public long keptAt(long place) {
+        return out.offsetOf(place);
+    }
+
+    @Override
+    public int keptBytes(long place) {
+        return out.lengthOf(place);
     }
 
     @Override

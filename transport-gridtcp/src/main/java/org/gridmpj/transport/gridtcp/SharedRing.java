@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of a {@link SharedSegment}: a ring of records with one producer and one consumer, each in its own process.
@@ -55,8 +56,12 @@ final class SharedRing {
 
     /** Producer: where the next record goes. Consumer: where the record that is being read begins. */
     private long position;
-    /** Producer: the consumer's tail as last seen. Consumer: the tail as last told. */
+    /** Consumer: the tail as last told. */
     private long tail;
+    /** Producer: up to where it may write: no record goes over one that is not read, or is kept. */
+    private long limit;
+    /** Producer: who needs records that are read already. */
+    private ShortFrame.@Nullable Keeper keeper;
     /** Consumer: the word of the record that was looked at last. */
     private long word;
 
@@ -68,6 +73,7 @@ final class SharedRing {
         this.ringBytes = ringBytes;
         mask = ringBytes - 1;
         recordBytes = Math.min(MOST_RECORD_BYTES, ringBytes / 8);
+        limit = ringBytes;
     }
 
     /** Room behind a ring for the record that begins at its end. */
@@ -87,13 +93,13 @@ final class SharedRing {
         if (hasRoomFor(wanted)) {
             return wanted;
         }
-        long free = ringBytes - (position - tail) - LINE_BYTES - WORD_BYTES;
+        long free = limit - position - LINE_BYTES - WORD_BYTES;
         int piece = (int) Math.min(wanted, free & -LINE_BYTES) - LINE_BYTES;
         return piece >= LEAST_PIECE_BYTES ? piece : 0;
     }
 
     private boolean fits(int lengthBytes) {
-        return position + spanOf(lengthBytes) + LINE_BYTES - tail <= ringBytes;
+        return position + spanOf(lengthBytes) + LINE_BYTES <= limit;
     }
 
     /** Puts as many bytes as there is room for; 0 if there is none. */
@@ -117,22 +123,46 @@ final class SharedRing {
         return true;
     }
 
-    /** Puts a frame that is not staged yet; false if there is no room. */
-    boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+    /** Puts a frame that is not staged; its place, or −1 if there is no room. */
+    long putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
         int bytes = ShortFrame.HEAD_BYTES + (int) header.payloadBytes;
         if (!hasRoomFor(bytes)) {
-            return false;
+            return -1;
         }
+        long place = position;
         ShortFrame.write(header, payload, number, acknowledged, flags, segment, next() + WORD_BYTES);
         publish(bytes, bytes + 1L | SHORT_FRAME);
-        return true;
+        return place;
+    }
+
+    /** Who retains records; its wishes count until the consumer has read a round more. */
+    void keptBy(ShortFrame.Keeper newKeeper) {
+        keeper = newKeeper;
+    }
+
+    /** Where the bytes of a record lie that was put at a place, and is kept. */
+    long offsetOf(long place) {
+        return data + (place & mask) + WORD_BYTES;
+    }
+
+    /** Their length. */
+    int lengthOf(long place) {
+        return (int) segment.get(ValueLayout.JAVA_LONG, data + (place & mask)) - 1;
     }
 
     private boolean hasRoomFor(int recordBytes) {
-        if (fits(recordBytes)) {
-            return true;
+        return fits(recordBytes) || hasRoomByNow(recordBytes);
+    }
+
+    private boolean hasRoomByNow(int recordBytes) {
+        long read = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
+        ShortFrame.Keeper keeping = keeper;
+        long kept = keeping == null ? Long.MAX_VALUE : keeping.oldestKept();
+        limit = Math.min(read, kept) + ringBytes;
+        if (kept < read && !fits(recordBytes) && keeping != null) {
+            keeping.letGo();
+            limit = read + ringBytes;
         }
-        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
         return fits(recordBytes);
     }
 
@@ -178,7 +208,7 @@ final class SharedRing {
      */
     private void fetchAhead(long spanBytes) {
         long end = position + spanBytes + LINE_BYTES;
-        if (end + LINE_BYTES - tail <= ringBytes) {
+        if (end + LINE_BYTES <= limit) {
             for (long line = position + LINE_BYTES; line < end; line += LINE_BYTES) {
                 LONG.set(segment, data + (line & mask), 0L);
             }
@@ -200,8 +230,7 @@ final class SharedRing {
     boolean wantRoom() {
         INT.setVolatile(segment, base + ROOM_OFFSET, 1);
         VarHandle.fullFence();
-        tail = (long) LONG.getAcquire(segment, base + TAIL_OFFSET);
-        return fits(recordBytes);
+        return hasRoomByNow(recordBytes);
     }
 
     // The consumer

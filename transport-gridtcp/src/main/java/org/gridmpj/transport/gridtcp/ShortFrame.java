@@ -20,11 +20,14 @@ import org.gridmpj.transport.PayloadSource;
  *
  * <p>What it leaves out follows from the link: a {@link SharedMemoryLink} joins two incarnations in one generation, and no
  * one else can write to it; the epoch is that of the last whole frame, since a marker is one. Of the link numbers it has the
- * lower halves; the channel knows the upper ones. The record tells its length. What is retained is the wire image, so that
- * any link can take the frame the next time.
+ * lower halves; the channel knows the upper ones. The record tells its length. What is retained is this very record, as long
+ * as nobody needs its memory; the wire image, which any link can take, is made of it when the link goes.
  */
 final class ShortFrame {
-    /** What may have a short frame before it is staged. */
+    /**
+     * What may have a short frame instead of the staging ring: it is sent and retained in one place, the link's memory, until the
+     * {@link Keeper} lets go of it.
+     */
     interface Taker {
         /**
          * Takes a frame, all or nothing.
@@ -32,9 +35,27 @@ final class ShortFrame {
          * @param number of the frame on the channel
          * @param acknowledged what this end expects next
          * @param flags of its {@link LinkPrefix}
-         * @return false if it cannot be taken now
+         * @return its place, which grows from frame to frame; −1 if it cannot be taken now
          */
-        boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags);
+        long putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags);
+
+        /** The memory in which the frame of a place is kept. */
+        MemorySegment keptIn(long place);
+
+        /** Where it begins there. */
+        long keptAt(long place);
+
+        /** Its length in bytes. */
+        int keptBytes(long place);
+    }
+
+    /** Who retains frames in a {@link Taker}'s memory. */
+    interface Keeper {
+        /** Place of the oldest frame that is needed; {@link Long#MAX_VALUE} if none is. */
+        long oldestKept();
+
+        /** The memory is wanted: makes copies of all that is needed, and lets go of it. */
+        void letGo();
     }
 
     /** Longest payload of a frame that is sent so. */

@@ -243,7 +243,8 @@ final class ChannelSimulation {
         if (link == null || !link.sharesMemory || link.broken || random.nextInt(4) == 0) {
             return null;
         }
-        return link.recordsTo(process == link.dialer ? link.acceptor : link.dialer);
+        return link.recordsTo(process == link.dialer ? link.acceptor : link.dialer)
+                .keptBy(process.channel.keeper());
     }
 
     private void send(RankProcess process) {

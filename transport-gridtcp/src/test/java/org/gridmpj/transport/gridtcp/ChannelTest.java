@@ -52,6 +52,32 @@ class ChannelTest {
         return channel.offer(header, new PatternPayload(messageId, (int) header.payloadBytes));
     }
 
+    /** A short frame goes into memory that the peer never reads, and a marker behind it; then a connection takes over. */
+    @Test
+    void shouldKeepTheEpochOfAFrameThatWasRetainedInSharedMemory() {
+        SimulatedRecords memory = new SimulatedRecords().keptBy(low.keeper());
+        Hello hello = high.hello(Admission.ACCEPTED);
+        low.linkUp(hello, true);
+        high.linkUp(low.hello(Admission.ACCEPTED), true);
+        FrameHeader header = new FrameHeader();
+        header.messageId = 1;
+        header.count = 3;
+        header.payloadBytes = 3;
+        header.messageBytes = 3;
+        assertThat(low.offer(header, new PatternPayload(1, 3), memory)).isEqualTo(Endpoint.Offer.ACCEPTED);
+        assertThat(low.outgoing().lengthBytes).as("it is in the memory").isZero();
+        assertThat(offer(low, FrameKind.MARKER, 5)).isEqualTo(Endpoint.Offer.ACCEPTED);
+        low.linkDown();
+        high.linkDown();
+        connect(low, high);
+        move(low, high);
+        assertThat(highRecorder.arrivals())
+                .extracting(frame -> frame.header().kind)
+                .containsExactly(FrameKind.EAGER, FrameKind.MARKER);
+        assertThat(highRecorder.arrivals().getFirst().payload()).isEqualTo(PatternPayload.pattern(1, 3));
+        assertThat(highRecorder.arrivals().getLast().header().messageId).isEqualTo(5);
+    }
+
     private static FrozenChannel frozenInEpoch(Channel channel, int epoch) {
         FrozenChannel now = channel.freeze();
         return new FrozenChannel(

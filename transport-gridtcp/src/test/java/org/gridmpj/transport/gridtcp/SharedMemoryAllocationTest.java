@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import org.gridmpj.pt2pt.PointToPointConfig;
 import org.gridmpj.testkit.AllocationContract;
 import org.gridmpj.transport.TransportProvider;
 
@@ -8,5 +9,11 @@ class SharedMemoryAllocationTest extends AllocationContract {
     @Override
     protected TransportProvider provider() {
         return OptionedTransportProvider.SHARED_MEMORY;
+    }
+
+    /** As ranks that have a core each. */
+    @Override
+    protected PointToPointConfig settings() {
+        return PointToPointConfig.forSharedCores().withDirectLooks(64);
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.testkit.transport.PatternPayload;
+import org.gridmpj.transport.FrameHeader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,6 +101,52 @@ class SharedRingTest {
         assertThat(bytes)
                 .containsExactly(
                         pattern[8], pattern[9], pattern[10], pattern[11], pattern[12], (byte) 0, (byte) 0, (byte) 0);
+    }
+
+    /** Keeps everything from a place on, until it lets go. */
+    private static final class Keeping implements ShortFrame.Keeper {
+        long from;
+        int letGo;
+
+        @Override
+        public long oldestKept() {
+            return from;
+        }
+
+        @Override
+        public void letGo() {
+            letGo++;
+            from = Long.MAX_VALUE;
+        }
+    }
+
+    @Test
+    void shouldPutNothingOverARecordThatIsKeptUntilItsKeeperLetsGo() throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        Keeping keeping = new Keeping();
+        out.keptBy(keeping);
+        FrameHeader header = new FrameHeader();
+        header.tag = 77;
+        long kept = out.putShortFrame(header, EmptyPayload.INSTANCE, 5, 4, 1);
+        assertThat(in.available()).isEqualTo(ShortFrame.HEAD_BYTES);
+        in.consumed(ShortFrame.HEAD_BYTES);
+        WireBuffer other = new WireBuffer(1024);
+        int put = 0;
+        while (keeping.letGo == 0) {
+            assertThat(out.lengthOf(kept)).isEqualTo(ShortFrame.HEAD_BYTES);
+            ShortFrame.read(out.memory().segment, out.offsetOf(kept), 0, header);
+            assertThat(header.tag).as("after %d other records", put).isEqualTo(77);
+            header.tag = 0;
+            int bytes = out.put(other, 0, 1000);
+            assertThat(bytes).isPositive();
+            put++;
+            assertThat(in.available()).isEqualTo(bytes);
+            in.consumed(bytes);
+        }
+        assertThat(put * 1024).as("the ring was used up before").isGreaterThan(RING_BYTES * 3 / 4);
+        assertThat(keeping.letGo).isEqualTo(1);
     }
 
     @Test

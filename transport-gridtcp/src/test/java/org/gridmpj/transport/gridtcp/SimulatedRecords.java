@@ -7,29 +7,52 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
+import org.jspecify.annotations.Nullable;
 
 /** One direction of a simulated {@link SharedMemoryLink}: records in order, of which a cut loses the last ones. */
 final class SimulatedRecords implements ShortFrame.Taker {
     private static final int RING_BYTES = 1 << 12;
 
-    private static final class Item {
-        final byte[] bytes;
-        final boolean shortFrame;
-
-        Item(byte[] bytes, boolean shortFrame) {
-            this.bytes = bytes;
-            this.shortFrame = shortFrame;
-        }
-    }
+    /** A record; its place is where it begins in all that was ever put. */
+    private record Item(long place, byte[] bytes, boolean shortFrame) {}
 
     private final WireBuffer memory = new WireBuffer(RING_BYTES);
     private final ArrayDeque<Item> items = new ArrayDeque<>();
+    /** Read already, and nothing was put over them yet. */
+    private final ArrayDeque<Item> read = new ArrayDeque<>();
+
+    private ShortFrame.@Nullable Keeper keeper;
+    private long position;
     private int inRing;
+
+    /** Who retains what it puts. */
+    SimulatedRecords keptBy(ShortFrame.Keeper newKeeper) {
+        keeper = newKeeper;
+        return this;
+    }
+
+    /** As much as there is beside what is not read, or is kept: where it is not enough for all that may be put, the keeper lets go. */
+    private int room() {
+        ShortFrame.Keeper keeping = keeper;
+        long kept = keeping == null ? Long.MAX_VALUE : keeping.oldestKept();
+        int bytesKept = 0;
+        for (Item item : read) {
+            bytesKept += item.place >= kept ? item.bytes.length : 0;
+        }
+        if (bytesKept > 0 && keeping != null && bytesKept + inRing > RING_BYTES / 2) {
+            keeping.letGo();
+            kept = Long.MAX_VALUE;
+            bytesKept = 0;
+        }
+        long oldest = kept;
+        read.removeIf(item -> item.place < oldest);
+        return RING_BYTES - inRing - bytesKept;
+    }
 
     /** Writes what the link would take of a run; how many bytes of the channel's that is. */
     int write(ByteRun run, SplittableRandom random) {
         PayloadSource payload = run.payload;
-        int room = RING_BYTES - inRing;
+        int room = room();
         if (run.isShortFrame) {
             int payloadBytes = (int) LinkPrefix.getLong(
                     run.memory().segment, run.offsetBytes + LinkPrefix.BYTES + FrameHeader.PAYLOAD_OFFSET);
@@ -63,15 +86,45 @@ final class SimulatedRecords implements ShortFrame.Taker {
     }
 
     @Override
-    public boolean putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
+    public long putShortFrame(FrameHeader header, PayloadSource payload, long number, long acknowledged, int flags) {
         int bytes = ShortFrame.HEAD_BYTES + (int) header.payloadBytes;
-        if (bytes > RING_BYTES - inRing) {
-            return false;
+        if (bytes > room()) {
+            return -1;
         }
+        long place = position;
         byte[] record = recordOf(bytes);
         ShortFrame.write(header, payload, number, acknowledged, flags, MemorySegment.ofArray(record), 0);
         add(record, bytes, true);
-        return true;
+        return place;
+    }
+
+    @Override
+    public MemorySegment keptIn(long place) {
+        return MemorySegment.ofArray(kept(place));
+    }
+
+    @Override
+    public long keptAt(long place) {
+        return 0;
+    }
+
+    @Override
+    public int keptBytes(long place) {
+        return kept(place).length;
+    }
+
+    private byte[] kept(long place) {
+        for (Item item : read) {
+            if (item.place == place) {
+                return item.bytes;
+            }
+        }
+        for (Item item : items) {
+            if (item.place == place) {
+                return item.bytes;
+            }
+        }
+        throw new AssertionError("something was put over a frame that is kept");
     }
 
     /** As in a ring, the line behind the payload is the record's too. */
@@ -80,8 +133,9 @@ final class SimulatedRecords implements ShortFrame.Taker {
     }
 
     private void add(byte[] record, int bytes, boolean shortFrame) {
-        items.addLast(new Item(Arrays.copyOf(record, bytes), shortFrame));
+        items.addLast(new Item(position, Arrays.copyOf(record, bytes), shortFrame));
         inRing += bytes;
+        position += bytes;
     }
 
     boolean isEmpty() {
@@ -93,6 +147,7 @@ final class SimulatedRecords implements ShortFrame.Taker {
         Item item = items.removeFirst();
         int length = item.bytes.length;
         inRing -= length;
+        read.addLast(item);
         MemorySegment.copy(item.bytes, 0, memory.segment, ValueLayout.JAVA_BYTE, 0, length);
         return item.shortFrame ? channel.receivedShortFrame(memory, 0, length) : channel.received(memory, 0, length);
     }
@@ -100,7 +155,10 @@ final class SimulatedRecords implements ShortFrame.Taker {
     /** The connection breaks. What is in memory may still be read, or not. */
     void cut(SplittableRandom random) {
         for (int lost = random.nextInt(items.size() + 1); lost > 0; lost--) {
-            inRing -= items.removeLast().bytes.length;
+            Item last = items.removeLast();
+            inRing -= last.bytes.length;
+            // its own end still has it, though the peer will not read it
+            read.addLast(last);
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -94,14 +95,9 @@ class WireFormatTest {
         ShortFrame.write(run.memory().segment, run.offsetBytes, MemorySegment.ofArray(line), 0, 5);
         byte[] bytes = Arrays.copyOf(line, ShortFrame.HEAD_BYTES + 5);
         assertGolden("short-frame", bytes);
-        byte[] unstaged = new byte[ShortFrame.HEAD_BYTES + 5];
-        assertThat(linked.offer(header, new PatternPayload(1, 5), (envelope, payload, number, acknowledged, flags) -> {
-                    ShortFrame.write(
-                            envelope, payload, number, acknowledged, flags, MemorySegment.ofArray(unstaged), 0);
-                    return true;
-                }))
-                .isEqualTo(Endpoint.Offer.ACCEPTED);
-        assertThat(unstaged).isEqualTo(bytes);
+        SimulatedRecords memory = new SimulatedRecords();
+        assertThat(linked.offer(header, new PatternPayload(1, 5), memory)).isEqualTo(Endpoint.Offer.ACCEPTED);
+        assertThat(memory.keptIn(0).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);
         assertThat(linked.outgoing().lengthBytes).as("it is on the link").isZero();
         FrameHeader read = new FrameHeader();
         read.sourceRank = 1;
