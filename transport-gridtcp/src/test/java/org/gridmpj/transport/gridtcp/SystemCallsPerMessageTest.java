@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
@@ -45,14 +46,19 @@ class SystemCallsPerMessageTest {
     private static final int LONG_BYTES = 48 << 10;
     /** So many frames are sent to a rank that sends nothing back before one asks for an acknowledgement. */
     private static final int FRAMES_PER_ACKNOWLEDGEMENT = 1 << 10;
+
     /** What comes from the synchronization around the window: a frame that is early, an acknowledgement that was due. */
     private static final int AROUND = 4;
 
     /** Opens transports that a test can count at, under a clock that it can stop. */
     private static final class Counted implements TransportProvider {
-        final Map<Integer, GridTcpTransport> opened = new ConcurrentHashMap<>();
+        private final Map<Integer, GridTcpTransport> opened = new ConcurrentHashMap<>();
         private volatile long stoppedNanos;
         private volatile boolean stopped;
+
+        GridTcpTransport opened(int worldRank) {
+            return Objects.requireNonNull(opened.get(worldRank));
+        }
 
         void stopClock() {
             stoppedNanos = System.nanoTime();
@@ -100,7 +106,7 @@ class SystemCallsPerMessageTest {
         }
         collectives.barrier(null);
         collectives.barrier(null);
-        GridTcpTransport transport = provider.opened.get(process.pointToPoint().worldRank());
+        GridTcpTransport transport = provider.opened(process.pointToPoint().worldRank());
         SystemCallCounts before = transport.systemCalls();
         for (int i = 0; i < ROUNDS; i++) {
             step.run();
