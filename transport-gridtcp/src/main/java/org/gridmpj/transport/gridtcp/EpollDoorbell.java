@@ -41,6 +41,9 @@ final class EpollDoorbell extends Doorbell {
     private FdLink[] links = {};
 
     private int naps;
+    private long watchChanges;
+    private long blocks;
+    private long wakes;
     private boolean blocking;
     private boolean closed;
 
@@ -92,6 +95,7 @@ final class EpollDoorbell extends Doorbell {
         if (blocking || isAsked || closed) {
             return false;
         }
+        watchChanges++;
         try {
             Native.epollCtlDel(epoll.intValue(), socket.intValue());
         } catch (IOException e) {
@@ -109,17 +113,24 @@ final class EpollDoorbell extends Doorbell {
 
     /** The socket is in the set again. */
     boolean watchAgain(FileDescriptor socket, boolean alsoWritable) {
+        watchChanges++;
         return add(socket, alsoWritable ? Native.EPOLLIN | Native.EPOLLOUT : Native.EPOLLIN);
     }
 
     /** Wakes the waiter also, or not any more, when the socket is writable. */
     void watchWritable(FileDescriptor socket, boolean wanted) {
+        watchChanges++;
         try {
             Native.epollCtlMod(
                     epoll.intValue(), socket.intValue(), wanted ? Native.EPOLLIN | Native.EPOLLOUT : Native.EPOLLIN);
         } catch (IOException e) {
             // the socket is gone from the set: its next read or write says so
         }
+    }
+
+    /** With the calls that links have made, all that this rank has made. */
+    synchronized SystemCallCounts counts(long sends, long receives) {
+        return new SystemCallCounts(sends, receives, watchChanges, blocks, wakes);
     }
 
     @Override
@@ -131,6 +142,7 @@ final class EpollDoorbell extends Doorbell {
         }
         synchronized (this) {
             blocking = true;
+            blocks++;
             for (FdLink link : links) {
                 link.watch();
             }
@@ -156,6 +168,7 @@ final class EpollDoorbell extends Doorbell {
             if (!closed) {
                 // A full counter, after 2^64 rings, has rung too.
                 Native.eventFdWrite(event.intValue(), 1);
+                wakes++;
             }
         }
     }

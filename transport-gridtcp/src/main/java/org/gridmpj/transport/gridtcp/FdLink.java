@@ -32,7 +32,8 @@ final class FdLink implements Link {
 
     private int earlyTaken;
     private final Socket socket;
-    private int writes;
+    private long sends;
+    private long receives;
     /** Of those that brought something, since the socket was last watched again; some may not be counted. */
     private int reads;
     /** For the system's answers about arrays. */
@@ -86,7 +87,7 @@ final class FdLink implements Link {
 
     @Override
     public boolean takesArrays() {
-        return writes >= WRITES_BEFORE_ARRAYS;
+        return sends >= WRITES_BEFORE_ARRAYS;
     }
 
     @Override
@@ -111,8 +112,8 @@ final class FdLink implements Link {
                 doorbell.add(this);
             }
         }
-        if (writes < WRITES_BEFORE_ARRAYS && bytes > 0) {
-            writes++;
+        if (bytes > 0) {
+            sends++;
         }
         return bytes;
     }
@@ -156,6 +157,7 @@ final class FdLink implements Link {
         try {
             int bytes = socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
             if (bytes > 0) {
+                receives++;
                 reads++;
                 if (reads == READS_BEFORE_LEAVING && !doorbell.leave(this, socket)) {
                     reads = 0;
@@ -165,6 +167,16 @@ final class FdLink implements Link {
         } catch (IOException e) {
             return -1;
         }
+    }
+
+    /** System calls by which bytes left. */
+    long sends() {
+        return sends;
+    }
+
+    /** System calls that brought bytes. */
+    long receives() {
+        return receives;
     }
 
     @Override

@@ -472,6 +472,21 @@ final class GridTcpTransport implements Transport {
         doorbell.close();
     }
 
+    /** What the descriptors of links have cost, if they are this rank's own to read and write; under the progress lock. */
+    SystemCallCounts systemCalls() {
+        long sends = 0;
+        long receives = 0;
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null && endpoint.link() instanceof FdLink link) {
+                sends += link.sends();
+                receives += link.receives();
+            }
+        }
+        return doorbell instanceof EpollDoorbell epoll
+                ? epoll.counts(sends, receives)
+                : new SystemCallCounts(sends, receives, 0, 0, 0);
+    }
+
     /** The state of each channel, a line each; unsynchronized. */
     @Override
     public String toString() {

@@ -247,6 +247,11 @@ final class Outbound implements ShortFrame.Keeper {
     }
 
     private boolean runsShort(int bytes) {
+        if (first == next) {
+            // who answers each message has acknowledged by that: the packet would be one more for nothing
+            stagedSinceAsked = 0;
+            framesSinceAsked = 0;
+        }
         stagedSinceAsked += bytes;
         framesSinceAsked++;
         if (stagedSinceAsked < sizes.stagingBytes() / 4 && framesSinceAsked < sizes.retainedFrames() / 4) {
