@@ -93,6 +93,16 @@ record FileForm(int kind, String path, long position, long length) {
         }
     }
 
+    /** Why an open file cannot be captured, or null. */
+    static @Nullable String obstacle(Object stream) throws IOException {
+        Class<?> type = stream instanceof FileInputStream
+                ? FileInputStream.class
+                : stream instanceof FileOutputStream ? FileOutputStream.class : RandomAccessFile.class;
+        return UNSAFE.getReferenceVolatile(stream, offset(type, "channel")) instanceof FileChannel channel
+                ? ChannelForm.obstacle(channel)
+                : null;
+    }
+
     /** Opens it again. */
     Object open() throws IOException {
         return switch (kind) {
@@ -108,7 +118,7 @@ record FileForm(int kind, String path, long position, long length) {
                 if (position < 0) {
                     yield closed(FileOutputStream.class);
                 }
-                require(new File(path).length());
+                require(path, length);
                 FileOutputStream out = kind == APPENDING ? new FileOutputStream(path, true) : notTruncating();
                 out.getChannel().truncate(length).position(position);
                 yield out;
@@ -118,7 +128,7 @@ record FileForm(int kind, String path, long position, long length) {
                     yield closed(RandomAccessFile.class);
                 }
                 if (!new File(path).exists()) {
-                    require(0);
+                    require(path, length);
                 }
                 RandomAccessFile file =
                         new RandomAccessFile(path, kind == READ_ONLY ? "r" : kind == READ_WRITE ? "rw" : "rws");
@@ -137,6 +147,7 @@ record FileForm(int kind, String path, long position, long length) {
         UNSAFE.putReference(out, offset(FileOutputStream.class, "path"), path);
         // the descriptor is closed with the channel, which has to live as long as the stream
         UNSAFE.putReferenceVolatile(out, offset(FileOutputStream.class, "channel"), channel);
+        ChannelForm.attach(channel, out);
         return out;
     }
 
@@ -158,7 +169,9 @@ record FileForm(int kind, String path, long position, long length) {
         }
     }
 
-    private void require(long sizeBytes) throws IOException {
+    /** That a file has as many bytes as it had. */
+    static void require(String path, long length) throws IOException {
+        long sizeBytes = new File(path).length();
         if (sizeBytes < length) {
             throw new IOException("file " + path + " has " + sizeBytes + " bytes, and had " + length
                     + " when the snapshot was taken: put back what was there, or start without --resume");

@@ -187,8 +187,19 @@ public final class GraphReader {
                 Class<?> type = type(in);
                 yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);
             }
+            case CHANNEL ->
+                in.getByte() != 0
+                        ? ChannelForm.of(stream(in))
+                        : new ChannelForm(in.getByte(), in.getText(), in.getLong(), in.getLong()).open();
+            case CLOSING -> new FileClosing();
             case LAMBDA, PROXY, REFERENCE -> null;
         };
+    }
+
+    /** The stream that a channel belongs to: it is made whole, in the channel's own head if it is new. */
+    private @Nullable Object stream(ImageInput in) throws IOException, ReflectiveOperationException {
+        int number = number(in);
+        return number < 0 ? null : objects[number];
     }
 
     private Object token(String name) throws ImageMismatchException {
@@ -327,7 +338,8 @@ public final class GraphReader {
                     reference(in, thread, ThreadForm.handlerOffset());
                 }
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
+            case CLOSING -> reference(in, made(object), FileClosing.CLOSED);
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
                 // made whole
             }
         }

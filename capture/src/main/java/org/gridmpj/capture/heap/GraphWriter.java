@@ -7,6 +7,8 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -164,6 +166,7 @@ public final class GraphWriter {
         return object instanceof Number
                 || object instanceof Character
                 || object instanceof java.nio.Buffer
+                || object instanceof FileLock
                 || object instanceof Throwable;
     }
 
@@ -240,14 +243,9 @@ public final class GraphWriter {
             out.putText(TextForms.text(form, object));
             return Kind.TEXT;
         }
-        FileForm file = FileForm.of(object);
+        Kind file = file(number, object);
         if (file != null) {
-            begin(Kind.FILE);
-            out.putByte(file.kind());
-            out.putText(file.path());
-            out.putLong(file.position());
-            out.putLong(file.length());
-            return Kind.FILE;
+            return file;
         }
         MemberForm member = MemberForm.of(object);
         if (member != null) {
@@ -287,6 +285,59 @@ public final class GraphWriter {
         begin(Kind.STRUCTURE);
         type(type);
         return Kind.STRUCTURE;
+    }
+
+    private @Nullable Kind file(int number, Object object) throws UncapturableException, IOException {
+        if (FileClosing.isOne(object)) {
+            begin(Kind.CLOSING);
+            return Kind.CLOSING;
+        }
+        // who asks a channel with an interrupt pending closes it
+        boolean interrupted = Thread.interrupted();
+        try {
+            return ChannelForm.isOne(object) ? channel(number, (FileChannel) object) : stream(number, object);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private @Nullable Kind stream(int number, Object object) throws UncapturableException, IOException {
+        FileForm file = FileForm.of(object);
+        if (file == null) {
+            return null;
+        }
+        String obstacle = FileForm.obstacle(object);
+        if (obstacle != null) {
+            throw refuse(number, obstacle);
+        }
+        begin(Kind.FILE);
+        out.putByte(file.kind());
+        out.putText(file.path());
+        out.putLong(file.position());
+        out.putLong(file.length());
+        return Kind.FILE;
+    }
+
+    private Kind channel(int number, FileChannel channel) throws UncapturableException, IOException {
+        String obstacle = ChannelForm.obstacle(channel);
+        if (obstacle != null) {
+            throw refuse(number, obstacle);
+        }
+        begin(Kind.CHANNEL);
+        Object stream = ChannelForm.stream(channel);
+        out.putByte(stream == null ? 0 : 1);
+        if (stream != null) {
+            reference(stream);
+            return Kind.CHANNEL;
+        }
+        ChannelForm form = ChannelForm.of(channel);
+        out.putByte(form.options());
+        out.putText(form.path());
+        out.putLong(form.position());
+        out.putLong(form.length());
+        return Kind.CHANNEL;
     }
 
     private Kind array(Object array, Class<?> type) {
@@ -402,7 +453,8 @@ public final class GraphWriter {
                 out.putByte(ReferenceForm.strength(object.getClass()));
                 parts(ReferenceForm.parts(object));
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
+            case CLOSING -> reference(FileClosing.closed(object));
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
                 // all said in the head
             }
         }

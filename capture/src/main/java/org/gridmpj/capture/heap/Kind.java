@@ -33,7 +33,11 @@ enum Kind {
     /** A reflected member: class, name, descriptor. */
     MEMBER(15),
     /** A method or variable handle: class, name, descriptor of what it is of. */
-    HANDLE(16);
+    HANDLE(16),
+    /** A channel of a file: the stream that it belongs to, or path, position, options. */
+    CHANNEL(17),
+    /** What closes the file of a stream of lines, and is a lambda of the JDK's. */
+    CLOSING(18);
 
     private static final Kind[] BY_CODE = values();
 

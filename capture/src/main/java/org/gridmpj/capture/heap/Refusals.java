@@ -11,9 +11,17 @@ import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channel;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.AsynchronousChannel;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.Selector;
 import java.util.List;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import java.util.zip.ZipFile;
+import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
 /** What no image can hold, why, and what a program can do about it. */
@@ -35,10 +43,27 @@ final class Refusals {
             new Refusal(Socket.class, "an open socket ends with its process" + REMEDY_LOCAL),
             new Refusal(ServerSocket.class, "an open socket ends with its process" + REMEDY_LOCAL),
             new Refusal(DatagramSocket.class, "an open socket ends with its process" + REMEDY_LOCAL),
+            new Refusal(SelectableChannel.class, "a socket or pipe ends with its process" + REMEDY_LOCAL),
             new Refusal(
-                    Channel.class,
-                    "an open channel ends with its process; use FileInputStream, FileOutputStream or RandomAccessFile,"
-                            + " which are opened again where they stood"),
+                    AsynchronousChannel.class,
+                    "an asynchronous channel ends with its process; a FileChannel is opened again where it stood"),
+            new Refusal(
+                    FileChannel.class,
+                    "a channel that is not the JDK's own cannot be captured; FileChannel.open makes one that is opened again"
+                            + " where it stood"),
+            new Refusal(
+                    Deflater.class,
+                    "what a Deflater has not given out yet is in native memory and ends with its process; close the stream that"
+                            + " compresses (GZIPOutputStream, ZipOutputStream) before the MPI call, or write plain data"
+                            + " across MPI calls and compress it in a method that makes none"),
+            new Refusal(
+                    Inflater.class,
+                    "what an Inflater has read ahead is in native memory and ends with its process; read the data to the end"
+                            + " (GZIPInputStream.readAllBytes) and close the stream before the MPI call"),
+            new Refusal(
+                    ZipFile.class,
+                    "an open zip or jar file ends with its process; read the entries that are needed and close it before the"
+                            + " MPI call, or open it anew after each MPI call"),
             new Refusal(Selector.class, "a selector ends with its process" + REMEDY_LOCAL),
             new Refusal(Process.class, "a child process cannot be captured" + REMEDY_LOCAL),
             new Refusal(ProcessHandle.class, "a process handle names a process of this host" + REMEDY_LOCAL),
@@ -54,7 +79,15 @@ final class Refusals {
             new Refusal(Arena.class, "native memory ends with its process; use arrays"),
             new Refusal(Cleaner.class, "a cleaner belongs to this process" + REMEDY_LOCAL));
 
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long MAPPED_FILE = UNSAFE.objectFieldOffset(MappedByteBuffer.class, "fd");
+
     private Refusals() {}
+
+    /** Every direct buffer is of that class, too. */
+    private static boolean isMapped(MappedByteBuffer buffer) {
+        return UNSAFE.getReference(buffer, MAPPED_FILE) != null;
+    }
 
     /** Why an object cannot be captured, or null. */
     static @Nullable String reason(Object object) {
@@ -62,6 +95,13 @@ final class Refusals {
             if (refusal.type().isInstance(object)) {
                 return refusal.reason();
             }
+        }
+        if (object instanceof FileLock lock && lock.isValid()) {
+            return "a lock of a file ends with its process; release it before the MPI call";
+        }
+        if (object instanceof MappedByteBuffer buffer && isMapped(buffer)) {
+            return "a file's mapped memory ends with its process; read and write the file by a FileChannel, or map it anew after"
+                    + " each MPI call";
         }
         if (object instanceof ByteBuffer buffer && buffer.isDirect()) {
             return "a direct buffer's memory ends with its process; use ByteBuffer.allocate";

@@ -18,6 +18,7 @@ import org.gridmpj.capture.samples.Initialised;
 import org.gridmpj.capture.samples.Objects;
 import org.gridmpj.capture.samples.Offsets;
 import org.gridmpj.capture.samples.Reflective;
+import org.gridmpj.capture.samples.Reopened;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Streaming;
 import org.gridmpj.capture.samples.Zoo;
@@ -44,6 +45,7 @@ class CaptureSweepTest {
                 Reflective.class,
                 Streaming.class,
                 Identities.class,
+                Reopened.class,
                 Zoo.class);
     }
 
