@@ -54,7 +54,10 @@ final class FingerprintResolver extends DefaultClassResolver {
             name = type.getName().getBytes(StandardCharsets.UTF_8);
             PlainClass plain = PlainClass.of(type);
             PlainRecord plainRecord = PlainRecord.of(type);
-            fingerprint = plain != null ? plain.fingerprint() : plainRecord != null ? plainRecord.fingerprint() : 0;
+            JdkClass jdkClass = JdkClass.of(type);
+            fingerprint = plain != null
+                    ? plain.fingerprint()
+                    : plainRecord != null ? plainRecord.fingerprint() : jdkClass != null ? jdkClass.fingerprint() : 0;
         }
 
         boolean isNamed(byte[] buffer, int from, int end) {

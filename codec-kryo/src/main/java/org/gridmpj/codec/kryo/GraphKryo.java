@@ -8,6 +8,7 @@ import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class GraphKryo extends Kryo {
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
     private static final String VERSION = version();
     private static final byte[] BEGIN = begin();
     private static final byte[] NOTHING = {};
@@ -48,10 +49,20 @@ final class GraphKryo extends Kryo {
 
     private final Output output = new Output(BUFFER_BYTES);
     private final Input input = new Input();
+    private final IdentityResolver identities;
+    private final JdkObjectOutput jdkOutput;
+    private final JdkObjectInput jdkInput;
     private @Nullable DataVector data;
 
     GraphKryo(ClassLoader loader) {
         super(new FingerprintResolver(), new IdentityResolver());
+        identities = (IdentityResolver) getReferenceResolver();
+        try {
+            jdkOutput = new JdkObjectOutput(this, output);
+            jdkInput = new JdkObjectInput(this, input);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         setClassLoader(loader);
         setRegistrationRequired(false);
         setAutoReset(false);
@@ -92,7 +103,8 @@ final class GraphKryo extends Kryo {
                 || type == Boolean.class
                 || Enum.class.isAssignableFrom(type)
                 || PlainClass.of(type) != null
-                || PlainRecord.of(type) != null;
+                || PlainRecord.of(type) != null
+                || JdkClass.of(type) != null;
     }
 
     @Override
@@ -121,6 +133,13 @@ final class GraphKryo extends Kryo {
         }
         if (Enum.class.isAssignableFrom(type)) {
             return new EnumNameSerializer();
+        }
+        if (type == Class.class) {
+            return new EnumClassSerializer();
+        }
+        JdkClass jdkClass = JdkClass.of(type);
+        if (jdkClass != null) {
+            return new JdkClassSerializer(jdkClass);
         }
         PlainClass plain = PlainClass.of(type);
         return plain == null ? new RefusingSerializer() : new PlainClassSerializer(plain);
@@ -168,6 +187,18 @@ final class GraphKryo extends Kryo {
         data = null;
         output.setOutputStream(null);
         input.setBuffer(NOTHING);
+    }
+
+    IdentityResolver identities() {
+        return identities;
+    }
+
+    JdkObjectOutput jdkOutput() {
+        return jdkOutput;
+    }
+
+    JdkObjectInput jdkInput() {
+        return jdkInput;
     }
 
     /** The data vector of the graph that is being written or read. */

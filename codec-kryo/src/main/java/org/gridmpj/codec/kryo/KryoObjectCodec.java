@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Graphs of plain Serializable classes (see {@link PlainClass}) and records ({@link PlainRecord}), their arrays, strings,
- * boxes, enums, ArrayLists and plain HashMaps (see {@link MapSerializer}).
+ * boxes, enums, ArrayLists, plain HashMaps (see {@link MapSerializer}) and other classes of the JDK ({@link JdkClass}).
  *
  * <p>Where the JVM has a serialization filter ({@code jdk.serialFilter}) this codec steps back: only java.io applies such
  * filters in full.

@@ -10,27 +10,14 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Exactly HashMap and LinkedHashMap, with the settings of {@code new HashMap()} and with strings, boxes and enum constants
- * as keys. The others are refused: while a map is rebuilt its keys are asked for their hash codes, and in a cycle the
- * program's hashCode would see other fields set than with java.io.
+ * Exactly HashMap and LinkedHashMap, with the settings of {@code new HashMap()} and with {@link Keys} as keys. The others
+ * are refused.
  */
 final class MapSerializer extends Serializer<Object> {
     private static final int LEAST_CAPACITY = 16;
     private static final float LOAD_FACTOR = 0.75f;
-    private static final Set<Class<?>> KEYS = Set.of(
-            String.class,
-            Integer.class,
-            Long.class,
-            Double.class,
-            Float.class,
-            Short.class,
-            Byte.class,
-            Character.class,
-            Boolean.class);
 
     private final MapSettings settings;
 
@@ -42,10 +29,6 @@ final class MapSerializer extends Serializer<Object> {
         }
     }
 
-    private static boolean isKey(@Nullable Object key) {
-        return key == null || KEYS.contains(key.getClass()) || key instanceof Enum<?>;
-    }
-
     @Override
     public void write(Kryo kryo, Output output, Object object) {
         Map<?, ?> map = (Map<?, ?>) object;
@@ -55,7 +38,7 @@ final class MapSerializer extends Serializer<Object> {
         output.writeVarInt(map.size(), true);
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             Object key = entry.getKey();
-            if (!isKey(key)) {
+            if (!Keys.include(key)) {
                 throw new RefusedException(map.getClass());
             }
             kryo.writeClassAndObject(output, key);
@@ -76,7 +59,7 @@ final class MapSerializer extends Serializer<Object> {
         kryo.reference(map);
         for (int i = 0; i < size; i++) {
             Object key = kryo.readClassAndObject(input);
-            if (!isKey(key)) {
+            if (!Keys.include(key)) {
                 throw new KryoException("a map with a " + key.getClass().getName() + " as key");
             }
             map.put(key, kryo.readClassAndObject(input));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,33 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a HashMap has besides its entries: a load factor, on which the order of iteration depends, and a LinkedHashMap's
- * order by access. They show in the serial form alone; the JVM hands a class's serial fields to libraries of
- * serialization by {@code ReflectionFactory.defaultWriteObjectForSerialization} (module jdk.unsupported). One thread at a
- * time.
+ * order by access. They show in the serial form alone ({@link SerialHooks}). One thread at a time.
  */
 final class MapSettings extends ObjectOutputStream {
     private static final float DEFAULT_LOAD_FACTOR = 0.75f;
-    private static final @Nullable MethodHandle OF_HASH_MAP = writer(HashMap.class);
-    private static final @Nullable MethodHandle OF_LINKED_HASH_MAP = writer(LinkedHashMap.class);
+    private static final @Nullable MethodHandle OF_HASH_MAP = SerialHooks.writeFields(HashMap.class);
+    private static final @Nullable MethodHandle OF_LINKED_HASH_MAP = SerialHooks.writeFields(LinkedHashMap.class);
 
     private final Fields fields = new Fields();
 
     MapSettings() throws IOException {}
-
-    /** (Object, ObjectOutputStream)void; null if this JVM does not tell. */
-    private static @Nullable MethodHandle writer(Class<?> type) {
-        try {
-            Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
-            Object one = factory.getMethod("getReflectionFactory").invoke(null);
-            MethodHandle writer = (MethodHandle) factory.getMethod("defaultWriteObjectForSerialization", Class.class)
-                    .invoke(one, type);
-            return writer == null
-                    ? null
-                    : writer.asType(MethodType.methodType(void.class, Object.class, ObjectOutputStream.class));
-        } catch (ReflectiveOperationException e) {
-            return null;
-        }
-    }
 
     /** Whether a HashMap or LinkedHashMap is known to have the settings of one made without any. */
     boolean areDefault(Map<?, ?> map) {

@@ -12,15 +12,43 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.io.StreamCorruptedException;
 import java.lang.foreign.MemorySegment;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Date;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
 import org.gridmpj.testkit.graph.GraphShape;
@@ -53,6 +81,72 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         assertThat(written).isGreaterThan(100);
     }
 
+    @Test
+    void shouldWriteItselfWhenGraphsAreOfTheLibrary() throws IOException {
+        int written = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            Object[] elements = RandomGraphs.libraryElements(new Random(seed), 3);
+            // a new one, as refusals are remembered
+            if (new KryoObjectCodec().write(elements, 3, new ByteArrayOutputStream(), new DataVector())) {
+                written++;
+            }
+        }
+        // the others hold a synchronized list, or a cycle through what is replaced
+        assertThat(written).isGreaterThan(240);
+    }
+
+    @Test
+    @SuppressWarnings({"JdkObsolete", "JavaUtilDate"}) // programs do send them
+    void shouldWriteItselfWhenTheClassIsListed() throws IOException {
+        LocalDateTime time = LocalDateTime.of(2026, 11, 24, 8, 0);
+        for (Object listed : new Object[] {
+            new HashSet<>(List.of("a", time)),
+            new LinkedHashSet<>(List.of(1)),
+            new LinkedList<>(List.of("a")),
+            new ArrayDeque<>(List.of("a")),
+            new Vector<>(List.of("a")),
+            new CopyOnWriteArrayList<>(List.of("a")),
+            new TreeMap<>(Map.of("a", 1)),
+            new TreeSet<>(Comparator.<String>reverseOrder()),
+            new ConcurrentHashMap<>(Map.of("a", 1)),
+            new Hashtable<>(Map.of("a", 1)),
+            new EnumMap<>(Map.of(Suit.SPADES, 1)),
+            EnumSet.of(Suit.SPADES),
+            List.of(1),
+            List.of(1, 2, 3),
+            Set.of(1),
+            Set.of(1, 2, 3),
+            Map.of(1, 2),
+            Map.of(1, 2, 3, 4),
+            Arrays.asList(1, null),
+            Collections.emptyList(),
+            Collections.singletonList(1),
+            Collections.unmodifiableList(new ArrayList<>(List.of(1))),
+            Collections.unmodifiableMap(new HashMap<>(Map.of(1, 2))),
+            Collections.synchronizedMap(new HashMap<>(Map.of(1, 2))),
+            Collections.newSetFromMap(new ConcurrentHashMap<>()),
+            BigInteger.TEN,
+            BigDecimal.TEN,
+            new UUID(1, 2),
+            new Date(3),
+            BitSet.valueOf(new long[] {5}),
+            time,
+            time.toLocalDate(),
+            time.toLocalTime(),
+            time.atZone(ZoneId.of("Europe/Paris")),
+            time.atOffset(ZoneOffset.UTC),
+            Instant.EPOCH,
+            Duration.ofDays(1),
+            new AtomicInteger(1),
+            new AtomicLong(1),
+            new AtomicReference<Object>("a")
+        }) {
+            assertThat(codec.write(new Object[] {listed}, 1, new ByteArrayOutputStream(), new DataVector()))
+                    .as("%s", listed.getClass())
+                    .isTrue();
+        }
+    }
+
     private @Nullable Object[] roundTrip(@Nullable Object... elements) throws IOException, ClassNotFoundException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         DataVector sent = new DataVector();
@@ -82,12 +176,12 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldLeaveItToJavaIoWhenAnObjectIsDoubtful() throws IOException {
-        Object[] elements = {new Link(new Link(new BitSet()))};
+        Object[] elements = {new Link(new Link(new StringBuilder()))};
         assertThat(codec.handles(elements, 1)).isTrue();
         assertThat(codec.write(elements, 1, new ByteArrayOutputStream(), new DataVector()))
                 .isFalse();
         assertThat(codec.handles(elements, 1)).as("remembered").isFalse();
-        assertThat(codec.handles(new Object[] {new BitSet()}, 1)).isFalse();
+        assertThat(codec.handles(new Object[] {new StringBuilder()}, 1)).isFalse();
         assertThat(codec.handles(new Object[] {new Object()}, 1)).isFalse();
     }
 
@@ -202,6 +296,32 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         }
     }
 
+    /** Some equal and the same, some equal and not the same, more of them than are kept by value, some alike by hash. */
+    @Test
+    void shouldKeepIdentityWhenThereAreManyBoxesAndStrings() throws IOException, ClassNotFoundException {
+        for (int seed = 0; seed < 60; seed++) {
+            Random random = new Random(seed);
+            int values = seed % 3 == 0 ? 3 : 2000;
+            ArrayList<Object> list = new ArrayList<>();
+            for (int i = random.nextInt(3000); i > 0; i--) {
+                int value = 1000 + random.nextInt(values);
+                list.add(
+                        !list.isEmpty() && random.nextInt(4) == 0
+                                ? list.get(random.nextInt(list.size()))
+                                : switch (random.nextInt(6)) {
+                                    case 0 -> Long.valueOf(value);
+                                    case 1 -> Double.valueOf(value);
+                                    case 2 -> "text " + value;
+                                    case 3 -> Short.valueOf((short) value);
+                                    case 4 -> Integer.valueOf(value << 16);
+                                    default -> Integer.valueOf(value);
+                                });
+            }
+            assertThat(GraphShape.of(roundTrip(list))).as("seed %d", seed).isEqualTo(GraphShape.of(new Object[] {list
+            }));
+        }
+    }
+
     @Test
     void shouldEqualJavaIoWhenRecordsAreInACycle() throws IOException, ClassNotFoundException {
         Object[] holder = new Object[3];
@@ -270,6 +390,10 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         assertThat(codec.handles(new Object[] {new Replaced(1)}, 1)).isFalse();
         for (Object refused : List.of(
                 new HashMap<>(Map.of(new Key(), 1)),
+                new HashSet<>(Set.of(new Key())),
+                Set.of(new Key()),
+                Map.of(new Key(), 1),
+                new TreeMap<>(Map.of(1, new StringBuilder())),
                 new HashMap<>(16, 0.5f),
                 new LinkedHashMap<>(16, 0.5f),
                 new LinkedHashMap<>(16, 0.75f, true))) {

@@ -4,13 +4,20 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Date;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,14 +84,36 @@ public final class GraphShape {
         return type.isHidden() ? "hidden" : type.getName();
     }
 
+    @SuppressWarnings("JavaUtilDate") // programs do send them
     private void describeLibrary(Object object, StringBuilder line) {
         switch (object) {
-            case Map<?, ?> map ->
+            case Map<?, ?> map -> {
+                describeOrder(map instanceof SortedMap<?, ?> sorted ? sorted.comparator() : null, line);
                 map.forEach((key, value) ->
                         line.append(' ').append(reference(key)).append("->").append(reference(value)));
-            case Collection<?> collection ->
+            }
+            case Collection<?> collection -> {
+                describeOrder(collection instanceof SortedSet<?> sorted ? sorted.comparator() : null, line);
                 collection.forEach(element -> line.append(' ').append(reference(element)));
+            }
+            case Map.Entry<?, ?> entry ->
+                line.append(' ').append(reference(entry.getKey())).append("->").append(reference(entry.getValue()));
+            case AtomicReference<?> one -> line.append(' ').append(reference(one.get()));
+            case BigDecimal number ->
+                line.append(' ').append(number).append(' ').append(reference(number.unscaledValue()));
+            case BitSet bits -> line.append(' ').append(bits).append(" of ").append(bits.size());
+            case Date date -> line.append(' ').append(date.getTime());
+            // what List.of and others are written as, met in a cycle
+            case Object proxy when proxy.getClass().getName().equals("java.util.CollSer") -> {}
+            // what it does shows in the order of those who have it
+            case Comparator<?> ignored -> {}
             default -> line.append(' ').append(object);
+        }
+    }
+
+    private void describeOrder(@Nullable Comparator<?> order, StringBuilder line) {
+        if (order != null) {
+            line.append(" by ").append(reference(order));
         }
     }
 

@@ -8,23 +8,15 @@ import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamField;
 import java.io.Serializable;
-import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.time.LocalDate;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.UUID;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -212,18 +204,33 @@ public final class RandomGraphs {
 
     public interface Step extends IntUnaryOperator, Serializable {}
 
+    /** How many of the kinds of {@link #any} are used. */
+    private static final int PLAIN = 16;
+
+    private static final int LIBRARY = 26;
+    private static final int HOOKS = 37;
+
     private final Random random;
-    private final boolean hooks;
+    private final int kinds;
     private final List<Serializable> made = new ArrayList<>();
 
-    private RandomGraphs(Random random, boolean hooks) {
+    private RandomGraphs(Random random, int kinds) {
         this.random = random;
-        this.hooks = hooks;
+        this.kinds = kinds;
     }
 
     /** Elements of a message, which share objects; with hooks: classes that java.io treats in a way of its own. */
     public static Object[] elements(Random random, int count, boolean hooks) {
-        RandomGraphs graphs = new RandomGraphs(random, hooks);
+        return elements(random, count, hooks ? HOOKS : PLAIN);
+    }
+
+    /** Elements of plain classes and of the JDK's collections and values. */
+    public static Object[] libraryElements(Random random, int count) {
+        return elements(random, count, LIBRARY);
+    }
+
+    private static Object[] elements(Random random, int count, int kinds) {
+        RandomGraphs graphs = new RandomGraphs(random, kinds);
         Object[] elements = new Object[count];
         for (int i = 0; i < count; i++) {
             elements[i] = graphs.any(4);
@@ -235,7 +242,6 @@ public final class RandomGraphs {
         if (!made.isEmpty() && random.nextInt(4) == 0) {
             return made.get(random.nextInt(made.size()));
         }
-        int kinds = hooks ? 33 : 16;
         return remember(
                 switch (depth <= 0 ? random.nextInt(7) : random.nextInt(kinds)) {
                     case 0 -> null;
@@ -253,22 +259,21 @@ public final class RandomGraphs {
                     case 13 -> cyclic();
                     case 14 -> new Node[] {node(new Node(), depth - 1), node(new Leaf(), depth - 1)};
                     case 15 -> random.nextLong();
-                    case 16 -> hooked(depth);
-                    case 17 -> new External(random.longs(30).toArray());
-                    case 18 -> new Replaced(random.doubles(30).toArray());
-                    case 19 -> new Unshared();
-                    case 20 -> new Half();
-                    case 21 -> map(new HashMap<>(), depth);
-                    case 22 -> map(new LinkedHashMap<>(), depth);
-                    case 23 -> list(depth);
-                    case 24 -> new TreeMap<>(Map.of("a", 1, "b", 2));
-                    case 25 -> new BigInteger(900, random);
-                    case 26 -> BitSet.valueOf(bytes(100));
-                    case 27 -> new HashSet<>(List.of(key(100), key(101), key(3)));
-                    case 28 -> text();
-                    case 29 -> library();
-                    case 30 -> key(100);
-                    case 31 -> new HashMap<>(Map.of("rows", random.doubles(30).toArray(), 5, key(50)));
+                    case 16 -> map(new HashMap<>(), depth);
+                    case 17 -> map(new LinkedHashMap<>(), depth);
+                    case 18 -> list(depth);
+                    case 19, 20, 21, 22, 23, 24, 25 ->
+                        new LibraryObjects(random, () -> any(depth - 1), made::add).one();
+                    case 26 -> hooked(depth);
+                    case 27 -> new External(random.longs(30).toArray());
+                    case 28 -> new Replaced(random.doubles(30).toArray());
+                    case 29 -> new Unshared();
+                    case 30 -> new Half();
+                    case 31 -> new HashSet<>(List.of(key(100), key(101), key(3)));
+                    case 32 -> text();
+                    case 33 -> key(100);
+                    case 34 -> new HashMap<>(Map.of("rows", random.doubles(30).toArray(), 5, key(50)));
+                    case 35 -> new LinkedHashSet<>(List.of(key(20), "a"));
                     default -> Integer.class;
                 });
     }
@@ -278,18 +283,6 @@ public final class RandomGraphs {
             made.add(object);
         }
         return object;
-    }
-
-    @SuppressWarnings("JdkObsolete") // programs do send linked lists
-    private Serializable library() {
-        return switch (random.nextInt(6)) {
-            case 0 -> new BigDecimal("12345678901234567890.123");
-            case 1 -> LocalDate.of(2026, 11, 20);
-            case 2 -> new UUID(1, random.nextLong());
-            case 3 -> new ArrayDeque<>(List.of(1, 2, 3));
-            case 4 -> new EnumMap<>(Map.of(Colour.RED, "red"));
-            default -> new LinkedList<>(List.of("a", "b"));
-        };
     }
 
     private static Serializable text() {
