@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.job.RankTable;
@@ -15,6 +16,7 @@ import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSource;
 import org.gridmpj.transport.Transport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,7 +91,7 @@ class MessageNumbersTest {
     private static final class ScriptedTransport implements Transport {
         private final List<String> sent = new ArrayList<>();
         private final ArrayDeque<FrameHeader> coming = new ArrayDeque<>();
-        private FrameSink sink;
+        private @Nullable FrameSink sink;
 
         @Override
         public int bind(String host) {
@@ -131,7 +133,8 @@ class MessageNumbersTest {
             if (header == null) {
                 return false;
             }
-            sink.onFrameComplete(1, header, sink.onFrame(1, header));
+            FrameSink engine = Objects.requireNonNull(sink);
+            engine.onFrameComplete(1, header, engine.onFrame(1, header));
             return true;
         }
 
