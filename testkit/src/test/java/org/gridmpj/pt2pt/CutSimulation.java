@@ -49,6 +49,8 @@ final class CutSimulation {
     private enum Kind {
         ANY,
         WITHOUT_CHANCES,
+        /** Without chances; what the logs spill may come back damaged. */
+        ON_BAD_DISKS,
         WITH_COINS,
         WITH_ANY_SOURCE,
         WITH_POLLS
@@ -63,6 +65,9 @@ final class CutSimulation {
 
     /** Which ranks die alone, and go back alone; null if none does. */
     private final @Nullable Random deaths;
+
+    /** Damages what logs have spilled; null if nothing does. */
+    private final @Nullable Random damage;
 
     /** On which hosts the ranks are. */
     private final Random places;
@@ -98,12 +103,13 @@ final class CutSimulation {
         this.moves = moving ? new Random(~seed) : null;
         this.deaths = dying == null ? null : new Random(seed * 31 + 7);
         this.logRules = dying == null ? LogRules.ALL : dying;
+        this.damage = kind == Kind.ON_BAD_DISKS ? new Random(seed * 13 + 3) : null;
         this.places = new Random(seed * 17 + 5);
         this.seed = seed;
         this.rules = rules;
         this.program = switch (kind) {
             case ANY -> CutProgram.random(seed);
-            case WITHOUT_CHANCES -> CutProgram.withoutChances(seed);
+            case WITHOUT_CHANCES, ON_BAD_DISKS -> CutProgram.withoutChances(seed);
             case WITH_COINS -> CutProgram.withCoins(seed);
             case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
             case WITH_POLLS -> CutProgram.withPolls(seed);
@@ -145,6 +151,11 @@ final class CutSimulation {
     /** Ranks die alone and go back alone, under these rules of the logs. */
     static Outcome runDying(long seed, LogRules logRules) {
         return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.WITHOUT_CHANCES));
+    }
+
+    /** As {@link #runDying}, with disks that turn bits of what the logs have spilled: that is said, and all go back. */
+    static Outcome runDyingOnBadDisks(long seed, LogRules logRules) {
+        return run(new CutSimulation(seed, CutRules.ALL, false, logRules, Kind.ON_BAD_DISKS));
     }
 
     /** As {@link #runDying}, of a program that tosses coins: what goes back may send something else. */
@@ -381,7 +392,7 @@ final class CutSimulation {
             if (deaths == null) {
                 return;
             }
-            LogMemory memory = new LogMemory(4 << 10, 1 << 10, new HeapSpill());
+            LogMemory memory = new LogMemory(4 << 10, 1 << 10, new HeapSpill(damage), logRules);
             engine.logMessages(
                     memory,
                     holders,

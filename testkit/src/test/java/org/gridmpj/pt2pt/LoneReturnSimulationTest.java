@@ -74,11 +74,22 @@ class LoneReturnSimulationTest {
     @Test
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldNoticeThatARankDoesSomethingElseThanBefore() {
+        expectDivergences(CutSimulation::runDyingWithCoins);
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldNoticeThatALogIsDamagedBeforeAnybodyHasAMessageOfIt() {
+        expectDivergences(CutSimulation::runDyingOnBadDisks);
+    }
+
+    /** The result is the same, since all go back where it might not be. */
+    private static void expectDivergences(BiFunction<Long, LogRules, CutSimulation.Outcome> simulation) {
         int deaths = 0;
         int divergences = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
-                CutSimulation.Outcome outcome = CutSimulation.runDyingWithCoins(seed, LogRules.ALL);
+                CutSimulation.Outcome outcome = simulation.apply(seed, LogRules.ALL);
                 deaths += outcome.deaths();
                 divergences += outcome.divergences();
             } catch (AssertionError | RuntimeException e) {
@@ -139,15 +150,18 @@ class LoneReturnSimulationTest {
     /** What breaks in the kind of simulation that a rule is of. */
     private static @Nullable String failure(long seed, LogRule of, LogRules rules) {
         boolean coins = of == LogRule.COMPARE_HASHES || of == LogRule.COMPARE_BEFORE_CAUGHT_UP;
+        boolean badDisks = of == LogRule.CHECK_WHAT_COMES_BACK;
         try {
-            CutSimulation.Outcome outcome = coins
-                    ? CutSimulation.runDyingWithCoins(seed, rules)
-                    : isOfPolls(of)
-                            ? CutSimulation.runDyingWithPolls(seed, rules)
-                            : isOfDeterminants(of)
-                                    ? CutSimulation.runDyingWithAnySource(seed, rules)
-                                    : CutSimulation.runDying(seed, rules);
-            return !coins && outcome.divergences() > 0 ? "a divergence where there is none" : null;
+            CutSimulation.Outcome outcome = badDisks
+                    ? CutSimulation.runDyingOnBadDisks(seed, rules)
+                    : coins
+                            ? CutSimulation.runDyingWithCoins(seed, rules)
+                            : isOfPolls(of)
+                                    ? CutSimulation.runDyingWithPolls(seed, rules)
+                                    : isOfDeterminants(of)
+                                            ? CutSimulation.runDyingWithAnySource(seed, rules)
+                                            : CutSimulation.runDying(seed, rules);
+            return !coins && !badDisks && outcome.divergences() > 0 ? "a divergence where there is none" : null;
         } catch (AssertionError | RuntimeException e) {
             return String.valueOf(e).lines().findFirst().orElse("");
         }

@@ -808,6 +808,31 @@ class GraphImageTest {
         }
     }
 
+    @Test
+    void shouldGoOnInTheMiddleOfAFileAndCutOffWhatCameLater() throws Exception {
+        Path output = folder.resolve("middle.txt");
+        Path text = Files.writeString(folder.resolve("in.txt"), "0123456789");
+        FileOutputStream out = new FileOutputStream(output.toFile());
+        out.write("0123456789".getBytes(StandardCharsets.UTF_8));
+        out.getChannel().position(4);
+        FileInputStream in = new FileInputStream(text.toFile());
+        assertThat(in.readNBytes(3)).hasSize(3);
+        TokenRegistry tokens = new TokenRegistry();
+        byte[] image = image(new Object[] {out, in}, tokens);
+        out.getChannel().position(10);
+        out.write("a future that is not".getBytes(StandardCharsets.UTF_8));
+        out.close();
+        in.close();
+        Object[] copied = (Object[]) read(image, tokens);
+        try (FileOutputStream again = (FileOutputStream) copied[0]) {
+            again.write("ab".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(Files.readString(output)).isEqualTo("0123ab6789");
+        try (FileInputStream again = (FileInputStream) copied[1]) {
+            assertThat(again.read()).isEqualTo('3');
+        }
+    }
+
     static final class Holder {
         final Object[] things;
         final Map<String, Object> named = new HashMap<>();

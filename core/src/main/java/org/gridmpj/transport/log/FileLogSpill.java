@@ -27,7 +27,8 @@ public final class FileLogSpill implements LogSpill {
         this.folder = folder;
     }
 
-    private FileChannel file() throws IOException {
+    /** The file, made now if it was not needed before. */
+    FileChannel file() throws IOException {
         FileChannel open = file;
         if (open == null) {
             Path path = Files.createTempFile(folder, "messages", ".log");
@@ -63,10 +64,15 @@ public final class FileLogSpill implements LogSpill {
         while (to.hasRemaining()) {
             int read = open.read(to, at);
             if (read < 0) {
-                throw new IOException("the log of messages ends at byte " + at);
+                throw new IOException(name() + " ends at byte " + at);
             }
             at += read;
         }
+    }
+
+    @Override
+    public String name() {
+        return "the log of messages, a file without a name in " + folder + ",";
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.gridmpj.transport.log;
 
 import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ final class LogChunk {
     int usedBytes;
     /** Place in the spill, −1 for none. */
     long spilledAt = -1;
+    /** Checksum of what was spilled. It stays in memory: beside the bytes it could be wrong together with them. */
+    int spilledCrc32c;
     /** Payloads that a transport still reads where they lie. */
     int inTransit;
 
@@ -35,5 +38,12 @@ final class LogChunk {
             throw new IllegalStateException("a part of the message log is read while it is spilled");
         }
         return there;
+    }
+
+    /** CRC32C of the records. */
+    static int crc32c(MemorySegment bytes, int usedBytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.asSlice(0, usedBytes).asByteBuffer());
+        return (int) checksum.getValue();
     }
 }

@@ -22,6 +22,7 @@ public final class LogMemory implements AutoCloseable {
     private final long budgetBytes;
     private final int chunkBytes;
     private final LogSpill spill;
+    private final LogRules rules;
     /** Chunks that are full, oldest first. */
     private final ArrayDeque<LogChunk> full = new ArrayDeque<>();
 
@@ -34,14 +35,15 @@ public final class LogMemory implements AutoCloseable {
 
     /** @param budgetBytes about so much stays in memory */
     public LogMemory(long budgetBytes, LogSpill spill) {
-        this(budgetBytes, CHUNK_BYTES, spill);
+        this(budgetBytes, CHUNK_BYTES, spill, LogRules.ALL);
     }
 
-    /** As {@link #LogMemory(long, LogSpill)}, in chunks of this length. */
-    public LogMemory(long budgetBytes, int chunkBytes, LogSpill spill) {
+    /** As {@link #LogMemory(long, LogSpill)}, in chunks of this length, under these rules. */
+    public LogMemory(long budgetBytes, int chunkBytes, LogSpill spill, LogRules rules) {
         this.budgetBytes = budgetBytes;
         this.chunkBytes = chunkBytes;
         this.spill = spill;
+        this.rules = rules;
     }
 
     /** A chunk for at least so many bytes. */
@@ -74,6 +76,7 @@ public final class LogMemory implements AutoCloseable {
             LogChunk chunk = oldest.next();
             if (chunk.inTransit == 0) {
                 if (chunk.spilledAt < 0) {
+                    chunk.spilledCrc32c = LogChunk.crc32c(chunk.inMemory(), chunk.usedBytes);
                     chunk.spilledAt = spill.write(chunk.inMemory(), chunk.capacityBytes);
                     spilledBytes += chunk.capacityBytes;
                 }
@@ -106,6 +109,7 @@ public final class LogMemory implements AutoCloseable {
      *
      * @param mayWait whether something will be set free without it: then it is brought back only if there is room
      * @return whether it is in memory
+     * @throws IOException if it cannot be read, or is not what was spilled: a wrong message must not reach anybody
      */
     boolean load(LogChunk chunk, boolean mayWait) throws IOException {
         if (chunk.memory != null) {
@@ -117,6 +121,11 @@ public final class LogMemory implements AutoCloseable {
         }
         MemorySegment memory = memory(chunk.capacityBytes);
         spill.read(chunk.spilledAt, memory, chunk.capacityBytes);
+        if (LogChunk.crc32c(memory, chunk.usedBytes) != chunk.spilledCrc32c
+                && rules.hold(LogRule.CHECK_WHAT_COMES_BACK)) {
+            throw new IOException(spill.name() + " is damaged: its checksum is wrong in the " + chunk.usedBytes
+                    + " bytes from byte " + chunk.spilledAt + " on");
+        }
         chunk.memory = memory;
         memoryBytes += chunk.capacityBytes;
         full.addLast(chunk);

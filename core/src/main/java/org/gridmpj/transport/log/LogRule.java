@@ -12,6 +12,8 @@ public enum LogRule {
     TRIM_AT_COMMIT,
     /** What was logged is given to the transport again when the peer goes back. */
     REFILL,
+    /** What was spilled is compared with its checksum when it is read back: a disk may turn bits. */
+    CHECK_WHAT_COMES_BACK,
     /** A message that was received before is dropped. */
     DROP_WHAT_COMES_AGAIN,
     /** A message that comes again is compared with the first one. */

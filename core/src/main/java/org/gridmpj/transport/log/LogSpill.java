@@ -13,8 +13,11 @@ public interface LogSpill extends AutoCloseable {
      */
     long write(MemorySegment bytes, long lengthBytes) throws IOException;
 
-    /** Brings bytes back; they stay kept. */
+    /** Brings bytes back; they stay kept. Whether they are those that were written is for the caller to find out. */
     void read(long position, MemorySegment target, long lengthBytes) throws IOException;
+
+    /** What this is, for messages. */
+    String name();
 
     /** The bytes are needed no more. */
     void free(long position, long lengthBytes);

@@ -93,6 +93,12 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     // ---- out
     private boolean logging;
     private boolean closed;
+    /**
+     * The log cannot be read back: nothing leaves any more until all go back. The peer is not lost, so the program must not be told
+     * so: it would fail, which is its own end and not a reason to go back.
+     */
+    private boolean unreadable;
+
     private final FrameHeader outgoing = new FrameHeader();
     /** What this end tells the other before anything else on a channel that begins anew. */
     private byte @Nullable [] stateToSend;
@@ -262,7 +268,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     /** Gives the transport what it has room for; whether it took anything. */
     boolean pump() {
         Endpoint wire = transport;
-        if (wire == null || closed) {
+        if (wire == null || closed || unreadable) {
             return false;
         }
         boolean any = false;
@@ -311,7 +317,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 payload = outgoing.payloadBytes == 0 ? NOTHING : log.payload(outgoing);
             } catch (IOException e) {
                 listener.diverged("rank " + worldRank + " cannot read back what it has sent: " + e.getMessage());
-                closed = true;
+                unreadable = true;
                 return any;
             }
             Offer offer = wire.offer(outgoing, payload);
@@ -685,6 +691,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         }
         againDue = history.countSince(epoch) + interrupted.size();
         closed = false;
+        unreadable = false;
         transport = anew;
         stateToSend = state(epoch, alsoThisRank).encode();
         if (!rules.hold(LogRule.REFILL)) {

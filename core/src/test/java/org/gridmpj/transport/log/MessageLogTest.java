@@ -57,7 +57,7 @@ class MessageLogTest {
 
     @Test
     void shouldSpillWhatMemoryHasNoRoomForAndForgetWhatIsCommitted() throws IOException {
-        try (LogMemory memory = new LogMemory(8 << 10, 1 << 10, new FileLogSpill(folder))) {
+        try (LogMemory memory = new LogMemory(8 << 10, 1 << 10, new FileLogSpill(folder), LogRules.ALL)) {
             MessageLog log = new MessageLog(memory);
             marker(log, 1);
             for (int number = 1; number <= 200; number++) {
@@ -84,7 +84,7 @@ class MessageLogTest {
     @Test
     void shouldBringBackNoMoreThanThereIsRoomForWhileTheTransportReads() throws IOException {
         int budget = 8 << 10;
-        try (LogMemory memory = new LogMemory(budget, 1 << 10, new FileLogSpill(folder))) {
+        try (LogMemory memory = new LogMemory(budget, 1 << 10, new FileLogSpill(folder), LogRules.ALL)) {
             MessageLog log = new MessageLog(memory);
             marker(log, 1);
             for (int number = 1; number <= 200; number++) {

@@ -136,7 +136,7 @@ final class HostWatch implements AutoCloseable {
     }
 
     /** Why a silent host is given up, or an empty text. */
-    private String causeOfSilence(AgentHost host, boolean ask) {
+    String causeOfSilence(AgentHost host, boolean ask) {
         long silence = host.silenceNanos();
         if (silence < leaseNanos + MARGIN_NANOS || !ask) {
             return "";

@@ -1,14 +1,25 @@
 package org.gridmpj.transport.log;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** A spill that does not touch a disk. */
+/** A spill that does not touch a disk, but may be as bad as one: some of what it gives back has a flipped bit. */
 public final class HeapSpill implements LogSpill {
+    /** Of so many reads one is bad. */
+    private static final int BAD_READ = 8;
+
+    private final @Nullable Random damage;
     private final Map<Long, byte[]> kept = new HashMap<>();
     private long next;
+
+    /** @param damage null: all that it gives back is what it was given */
+    public HeapSpill(@Nullable Random damage) {
+        this.damage = damage;
+    }
 
     @Override
     public long write(MemorySegment bytes, long lengthBytes) {
@@ -25,6 +36,16 @@ public final class HeapSpill implements LogSpill {
             throw new IllegalStateException("nothing is kept at " + position);
         }
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, target, 0, lengthBytes);
+        if (damage != null && damage.nextInt(BAD_READ) == 0) {
+            long at = damage.nextInt((int) lengthBytes);
+            int bit = 1 << damage.nextInt(Byte.SIZE);
+            target.set(ValueLayout.JAVA_BYTE, at, (byte) (target.get(ValueLayout.JAVA_BYTE, at) ^ bit));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "the log of messages";
     }
 
     @Override

@@ -1,0 +1,117 @@
+package org.gridmpj.launcher.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.RankProcess;
+import org.gridmpj.launcher.job.JobRequest;
+import org.gridmpj.launcher.program.Program;
+import org.gridmpj.runtime.ArgsLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A launcher whose connection is there, but who says nothing: frozen, or behind a network that is parted. */
+@Timeout(120)
+@DisabledOnOs(OS.WINDOWS)
+class AgentLeaseTest {
+    private static final int LEASE_MILLIS = 1_000;
+    /** The agent gives a sign of life four times in a lease; by this one the lease has been over for long. */
+    private static final int MOST_BEATS = 40;
+
+    private static final RankProcess RANK = new RankProcess(0, 0, 0);
+
+    @TempDir
+    Path folder;
+
+    private final JobSecret cluster = JobSecret.random();
+
+    @Test
+    void shouldEndTheRanksOfALauncherThatIsSilentForALease() throws Exception {
+        // in place of a JVM: it does not end by itself
+        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        try (Agent agent = new Agent(
+                new Agent.Place("h1", "127.0.0.1", 0, 2),
+                cluster,
+                new UserFolders(folder.resolve("cache")),
+                new Installation(java, List.of(folder), null, null))) {
+            Thread _ = AgentJob.start("agent", agent::serve);
+            try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
+                launcher.send(new AgentMessage.Open(
+                        "job",
+                        JobSecret.random().text(),
+                        Json.write(request().toJson()),
+                        false,
+                        List.of(),
+                        LEASE_MILLIS));
+                launcher.send(new AgentMessage.Start(RANK));
+                ProcessHandle rank = started(launcher);
+
+                assertThat(beatsToTheEnd(launcher)).isLessThan(MOST_BEATS);
+                rank.onExit().get();
+            }
+        }
+    }
+
+    private JobRequest request() {
+        return new JobRequest(
+                new Program("Main", List.of(), "Main"),
+                List.of(),
+                2,
+                "gridtcp",
+                "auto",
+                "",
+                null,
+                false,
+                false,
+                ArgsLayout.MPIJAVA,
+                List.of(),
+                Map.of(),
+                folder,
+                false,
+                null,
+                "",
+                "h1",
+                false);
+    }
+
+    private static ProcessHandle started(AgentLink launcher) throws IOException {
+        while (true) {
+            AgentMessage message = launcher.receive();
+            if (message instanceof AgentMessage.Started started) {
+                return ProcessHandle.of(started.pid()).orElseThrow();
+            }
+            assertThat(message)
+                    .isInstanceOfAny(AgentMessage.Wanted.class, AgentMessage.Beat.class, AgentMessage.Output.class);
+        }
+    }
+
+    /** How many signs of life come before the agent drops the connection; no more are awaited than are allowed. */
+    private static int beatsToTheEnd(AgentLink launcher) {
+        int beats = 0;
+        try {
+            AgentMessage message = launcher.receive();
+            while (message != null && beats < MOST_BEATS) {
+                beats += message instanceof AgentMessage.Beat ? 1 : 0;
+                message = launcher.receive();
+            }
+        } catch (IOException e) {
+            // as an end of file
+        }
+        return beats;
+    }
+}
