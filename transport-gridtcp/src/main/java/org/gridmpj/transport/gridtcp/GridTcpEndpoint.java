@@ -1,6 +1,7 @@
 package org.gridmpj.transport.gridtcp;
 
 import java.io.IOException;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
@@ -31,6 +32,8 @@ final class GridTcpEndpoint implements Endpoint {
     private static final long STOPPED_NANOS = 2_000_000_000L;
 
     private static final int READS_PER_POLL = 8;
+    private static final String NOT_REACHED = "it was not reached";
+    private static final String NOT_DIALED = "it has not dialed this rank, which has the lower number";
     private static final ByteRun NO_ROOM = new ByteRun();
 
     private final Channel channel;
@@ -71,7 +74,8 @@ final class GridTcpEndpoint implements Endpoint {
     private boolean rehearses;
 
     private long downSinceNanos;
-    private String lastObstacle = "it was not reached";
+    private final Outage outage;
+    private String lastObstacle;
 
     /**
      * A peer that is not connected yet.
@@ -97,9 +101,8 @@ final class GridTcpEndpoint implements Endpoint {
         dials = channel.identity().peerRank() < channel.identity().worldRank();
         nextDialNanos = nowNanos;
         downSinceNanos = nowNanos;
-        if (!dials) {
-            lastObstacle = "it has not dialed this rank, which has the lower number";
-        }
+        outage = new Outage(dials, nowNanos);
+        lastObstacle = dials ? NOT_REACHED : NOT_DIALED;
     }
 
     /** Does not dial before the next table. */
@@ -238,6 +241,7 @@ final class GridTcpEndpoint implements Endpoint {
         Link current = link;
         if (current != null) {
             LOG.debug("rank {} has lost its link to rank {}", rank(), peer());
+            lastObstacle = dials ? NOT_REACHED : NOT_DIALED;
             current.close();
             channel.linkDown();
             link = null;
@@ -364,6 +368,7 @@ final class GridTcpEndpoint implements Endpoint {
         spokeNanos = nowNanos;
         tickedNanos = nowNanos;
         linkChanged.run();
+        outage.ends();
         met = true;
         broken = false;
         moreToRead = true;
@@ -393,6 +398,7 @@ final class GridTcpEndpoint implements Endpoint {
         if (moved) {
             channel.peerMoved(newEntry.incarnation());
             drop(nowNanos);
+            outage.ends();
             // A dial to where the peer was may never be answered.
             dialing = false;
             backOffNanos = FIRST_BACK_OFF_NANOS;
@@ -433,6 +439,7 @@ final class GridTcpEndpoint implements Endpoint {
                     current,
                     SILENT_NANOS / 1_000_000_000);
             broken = true;
+            outage.began(heardNanos, nowNanos);
         }
     }
 
@@ -448,6 +455,20 @@ final class GridTcpEndpoint implements Endpoint {
             return channel.outgoing().lengthBytes == 0;
         }
         return channel.isByeReceived() && link == null && nowNanos - downSinceNanos > LINGER_NANOS;
+    }
+
+    /** For how long a link is missing, counted up to now. */
+    void lookForLink(long nowNanos) {
+        boolean wanted = !awaitsTable && !rehearses && !channel.isFinished();
+        outage.look(wanted && (link == null || broken), nowNanos);
+    }
+
+    /** What is to be told of a peer that has been out of reach for long, or null. */
+    @Nullable
+    OutOfReach outOfReach() {
+        return outage.isLong()
+                ? new OutOfReach(peer(), entry.host() + ":" + entry.port(), outage.seconds(), lastObstacle)
+                : null;
     }
 
     /** Whether there has ever been a link. */
