@@ -111,7 +111,7 @@ public final class LocalJob implements AutoCloseable {
                         name,
                         request.size(),
                         coordination.generation(),
-                        coordination,
+                        new Announcements(coordination, around.notes(), streams::say),
                         hosts == null && request.variables().containsKey(JobRequest.DRILL)
                                 ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
