@@ -1,9 +1,11 @@
 package org.gridmpj.pt2pt;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -127,6 +129,12 @@ final class Membership {
     @Nullable
     Transport transport() {
         return transport;
+    }
+
+    /** Peers that have had no link for long; after {@link #connect}, without the lock: who asks has no time to wait for it. */
+    List<OutOfReach> outOfReach() {
+        Transport connected = transport;
+        return connected == null ? List.of() : connected.outOfReach();
     }
 
     /** What the channels hold; under the lock. */

@@ -9,6 +9,7 @@ import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
@@ -199,6 +200,11 @@ public final class PointToPoint {
         if (logging != null) {
             logging.awaitOutcomesHeld();
         }
+    }
+
+    /** Peers that have had no link for long. */
+    public List<OutOfReach> outOfReach() {
+        return membership.outOfReach();
     }
 
     /** How many outcomes of this rank are held elsewhere, so that it alone can go back to its last committed cut. */

@@ -142,7 +142,8 @@ public final class MpiProcess implements AutoCloseable {
                 pointToPoint.calls(),
                 ended.get() ? "finalized" : pointToPoint.isWaiting() ? "waiting" : "running",
                 "",
-                pointToPoint.heldOutcomes()));
+                pointToPoint.heldOutcomes(),
+                pointToPoint.outOfReach()));
         if (hook != null) {
             hook.attached(snapshots);
         }

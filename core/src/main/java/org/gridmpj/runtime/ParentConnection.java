@@ -51,7 +51,7 @@ final class ParentConnection implements Parent {
     private long asked;
     private long heard;
     private volatile Supplier<ControlMessage.Heartbeat> heartbeats =
-            () -> new ControlMessage.Heartbeat(0, "starting", "", 0);
+            () -> new ControlMessage.Heartbeat(0, "starting", "", 0, List.of());
     private volatile boolean finalized;
 
     private ParentConnection(

@@ -1,9 +1,11 @@
 package org.gridmpj.transport;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,14 @@ public interface Transport extends AutoCloseable {
     /** Whether every peer is linked with this process, as far as is known. */
     default boolean isLinked() {
         return true;
+    }
+
+    /**
+     * Peers that have had no link with this process for long, though they are where the IP table says. It goes on trying. Any
+     * thread may ask; what it gets may be a second old.
+     */
+    default List<OutOfReach> outOfReach() {
+        return List.of();
     }
 
     /**

@@ -42,6 +42,9 @@ final class MpjCtl {
               --json                   for programs: one JSON document on standard output
             """;
 
+    /** So many pairs of ranks that cannot reach each other are shown. */
+    private static final int MOST_PAIRS = 8;
+
     private static final int CHECKPOINT_MILLIS = 120_000;
 
     /** The launcher takes a last snapshot, ends its ranks and says what it has to say. */
@@ -221,6 +224,9 @@ final class MpjCtl {
                     }
                 }
             }
+            if (status.get("outOfReach") instanceof List<?> pairs) {
+                text.append(outOfReach(pairs));
+            }
             document.putAll(status);
         }
         if (String.valueOf(document.get("state")).equals("launcher lost")) {
@@ -230,6 +236,29 @@ final class MpjCtl {
         }
         print(text.toString(), document);
         return 0;
+    }
+
+    private static String outOfReach(List<?> pairs) {
+        StringBuilder text = new StringBuilder();
+        for (Object each : pairs.subList(0, Math.min(pairs.size(), MOST_PAIRS))) {
+            if (each instanceof Map<?, ?> pair) {
+                text.append(String.format(
+                        "%nrank %s%s cannot reach rank %s%s (%s) for %s s: %s; the job waits until it can",
+                        pair.get("rank"),
+                        at(pair.get("host")),
+                        pair.get("peer"),
+                        at(pair.get("peerHost")),
+                        pair.get("address"),
+                        pair.get("seconds"),
+                        pair.get("obstacle")));
+            }
+        }
+        int more = pairs.size() - MOST_PAIRS;
+        return more > 0 ? text + String.format("%nand %s more (--json has all)", more) : text.toString();
+    }
+
+    private static String at(@Nullable Object host) {
+        return host == null || "".equals(host) ? "" : " at host " + host;
     }
 
     /** Programs without wildcards, polls, Waitany and Waitsome do the same again without being told: nothing is logged of their order. */

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 5;
+    static final byte VERSION = 6;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -216,6 +217,13 @@ public final class ControlCodec {
                 text(out, m.state());
                 text(out, m.where());
                 out.writeLong(m.heldDeterminants());
+                out.writeInt(m.outOfReach().size());
+                for (OutOfReach peer : m.outOfReach()) {
+                    out.writeInt(peer.worldRank());
+                    text(out, peer.at());
+                    out.writeInt(peer.seconds());
+                    text(out, peer.obstacle());
+                }
                 return HEARTBEAT;
             }
             case ControlMessage.CheckpointNow m -> {
@@ -383,7 +391,8 @@ public final class ControlCodec {
             case WELCOME -> new ControlMessage.Welcome(job(in), in.readInt());
             case BOUND -> new ControlMessage.Bound(text(in), in.readInt(), text(in));
             case TABLE -> new ControlMessage.Table(table(in));
-            case HEARTBEAT -> new ControlMessage.Heartbeat(in.readLong(), text(in), text(in), in.readLong());
+            case HEARTBEAT ->
+                new ControlMessage.Heartbeat(in.readLong(), text(in), text(in), in.readLong(), outOfReach(in));
             case CHECKPOINT_NOW -> new ControlMessage.CheckpointNow(text(in));
             case SNAPSHOT_WRITTEN ->
                 new ControlMessage.SnapshotWritten(
@@ -459,6 +468,15 @@ public final class ControlCodec {
             entries.add(new RankTable.Entry(rank, text(in), in.readInt(), in.readInt(), text(in)));
         }
         return new RankTable(epoch, entries);
+    }
+
+    private static List<OutOfReach> outOfReach(DataInputStream in) throws IOException {
+        int size = size(in);
+        List<OutOfReach> peers = new ArrayList<>();
+        for (int each = 0; each < size; each++) {
+            peers.add(new OutOfReach(in.readInt(), text(in), in.readInt(), text(in)));
+        }
+        return peers;
     }
 
     private static int size(DataInputStream in) throws IOException {

@@ -1,7 +1,9 @@
 package org.gridmpj.job.control;
 
+import java.util.List;
 import java.util.Locale;
 import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 
 /**
@@ -54,8 +56,14 @@ public sealed interface ControlMessage {
      * @param state one word for people: starting, running, waiting, finalized
      * @param where the MPI call or line that the rank is in, or empty
      * @param heldDeterminants how many outcomes of operations of any source another rank holds for this one
+     * @param outOfReach peers that the rank has had no link with for long; it goes on trying
      */
-    record Heartbeat(long mpiCalls, String state, String where, long heldDeterminants) implements ControlMessage {}
+    record Heartbeat(long mpiCalls, String state, String where, long heldDeterminants, List<OutOfReach> outOfReach)
+            implements ControlMessage {
+        public Heartbeat {
+            outOfReach = List.copyOf(outOfReach);
+        }
+    }
 
     /** Parent → rank: take a snapshot at the next opportunity. */
     record CheckpointNow(String reason) implements ControlMessage {

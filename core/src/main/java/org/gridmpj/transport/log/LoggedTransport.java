@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
@@ -335,6 +336,11 @@ public final class LoggedTransport implements Transport, FrameSink {
             }
         }
         return false;
+    }
+
+    @Override
+    public List<OutOfReach> outOfReach() {
+        return wire().outOfReach();
     }
 
     @Override

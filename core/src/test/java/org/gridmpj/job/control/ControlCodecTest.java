@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v5.hex";
+    private static final String GOLDEN = "control-frames-v6.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
@@ -34,7 +35,15 @@ class ControlCodecTest {
                         List.of(
                                 new RankTable.Entry(0, "a", 1, 0, "h"),
                                 new RankTable.Entry(1, "müller", 65535, 7, "")))),
-                new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12", 42),
+                new ControlMessage.Heartbeat(1L << 40, "waiting", "Recv at Ring.java:12", 42, List.of()),
+                new ControlMessage.Heartbeat(
+                        7,
+                        "waiting",
+                        "",
+                        0,
+                        List.of(
+                                new OutOfReach(5, "10.0.0.7:4711", 30, "connection timed out"),
+                                new OutOfReach(6, "müller:1", 1 << 20, ""))),
                 new ControlMessage.CheckpointNow("interval"),
                 new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 5, 1_000_000, 10, 11, 12),
                 new ControlMessage.SnapshotFailed(7, "pending Irecv"),
@@ -77,7 +86,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionFive() throws IOException {
+    void shouldKeepTheBytesOfVersionSix() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

@@ -70,6 +70,7 @@ public final class LocalJob implements AutoCloseable {
     private final Members members;
     private final Ranks ranks;
     private final Diagnosis diagnosis;
+    private final Partitions partitions;
     private final @Nullable Snapshots snapshots;
     private final @Nullable Trial trial;
     private final UnreadOutput unread;
@@ -110,7 +111,7 @@ public final class LocalJob implements AutoCloseable {
                         name,
                         request.size(),
                         coordination.generation(),
-                        coordination,
+                        new Announcements(coordination, around.notes(), streams::say),
                         hosts == null && request.variables().containsKey(JobRequest.DRILL)
                                 ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
@@ -125,6 +126,7 @@ public final class LocalJob implements AutoCloseable {
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
         this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
         this.diagnosis = new Diagnosis(request, ranks);
+        this.partitions = new Partitions(streams::say);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
         this.returns = request.returnsAlone() && snapshots != null
                 ? new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots)
@@ -584,6 +586,7 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer tick(long deadlineNanos) throws IOException {
         long now = machine.nanoTime();
         moves.tick(now);
+        partitions.tick(now, ranks.all());
         keepSpares();
         String late = returns == null ? null : returns.overdue(now);
         if (late != null) {

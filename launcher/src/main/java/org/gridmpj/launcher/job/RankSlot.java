@@ -47,7 +47,7 @@ final class RankSlot {
     private volatile @Nullable Thread follower;
     ControlMessage.@Nullable Bound bound;
     ControlMessage.@Nullable Ending ending;
-    ControlMessage.Heartbeat heartbeat = new ControlMessage.Heartbeat(0, "starting", "", 0);
+    ControlMessage.Heartbeat heartbeat = new ControlMessage.Heartbeat(0, "starting", "", 0, List.of());
     boolean joined;
     boolean finalized;
     boolean restored;

@@ -13,13 +13,12 @@ import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
-import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
 
 /** The launcher's part in the snapshots of a job: commits epochs and knows where to go back to. Confined to the job's thread. */
 final class Snapshots {
     private final EpochLedger ledger;
-    private final Coordination coordination;
+    private final Announcements announcements;
     private final Consumer<String> say;
     private final @Nullable RestoreDrill drill;
     private final LongSupplier nanoTime;
@@ -41,12 +40,12 @@ final class Snapshots {
             String jobName,
             int size,
             int generation,
-            Coordination coordination,
+            Announcements announcements,
             @Nullable RestoreDrill drill,
             LongSupplier nanoTime,
             Consumer<String> say) {
         this.ledger = new EpochLedger(store, jobName, size, generation);
-        this.coordination = coordination;
+        this.announcements = announcements;
         this.drill = drill;
         this.nanoTime = nanoTime;
         this.say = say;
@@ -98,7 +97,7 @@ final class Snapshots {
                 int before = committedCount;
                 committedCount = before + 1;
                 int epoch = committed.manifest().id().epoch();
-                note(new Coordination.Committed(generation, epoch));
+                announcements.committed(new Coordination.Committed(generation, epoch));
                 ControlMessage.EpochCommitted message = new ControlMessage.EpochCommitted(epoch);
                 for (RankSlot rank : ranks) {
                     rank.tell(message);
@@ -159,14 +158,6 @@ final class Snapshots {
     void endDrills() {
         if (drill != null) {
             drill.end();
-        }
-    }
-
-    private void note(Coordination.Committed epoch) {
-        try {
-            boolean _ = coordination.commit(epoch);
-        } catch (CoordinationFailure e) {
-            say.accept("snapshot " + epoch.epoch() + " is on disk but could not be announced: " + e.getMessage());
         }
     }
 

@@ -7,13 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}]}}.
+ * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}], outOfReach: [{rank, host, peer, peerHost, address, seconds, obstacle}]}}.
  * checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
  * are chosen by cost; empty texts if there is none. livedMillis and failures are those of the job under all its launchers. spares is how many
  * prestarted JVMs wait. onDeath is
  * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,
  * restart or local, and with local the ranks that go back and have not caught up, those that would not go back alone now, and how
- * many determinants of a rank which others hold.
+ * many determinants of a rank which others hold. outOfReach are ranks that have had no link with another one for so many seconds.
  */
 final class StatusDocument {
     private StatusDocument() {}
@@ -52,6 +52,7 @@ final class StatusDocument {
             ranks.add(rank);
         }
         document.put("ranks", ranks);
+        document.put("outOfReach", Partitions.status(slots));
         return document;
     }
 

@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.checkpoint.SnapshotStore;
@@ -17,6 +20,9 @@ interface Surroundings {
 
     /** What happens, for the job's one thread. */
     BlockingQueue<JobEvent> events();
+
+    /** Runs what may take long and nobody waits for, one at a time, in order; not any more when this process ends. */
+    Executor notes();
 
     /**
      * The launcher's own streams.
@@ -70,6 +76,19 @@ interface Surroundings {
             @Override
             public BlockingQueue<JobEvent> events() {
                 return events;
+            }
+
+            @Override
+            public Executor notes() {
+                ThreadPoolExecutor one = new ThreadPoolExecutor(
+                        1,
+                        1,
+                        1,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Thread.ofPlatform().daemon().name("notes").factory());
+                one.allowCoreThreadTimeOut(true);
+                return one;
             }
 
             @Override

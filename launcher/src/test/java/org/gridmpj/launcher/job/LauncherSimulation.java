@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -642,6 +643,11 @@ final class LauncherSimulation {
     }
 
     private final class World implements Surroundings, Machine {
+        @Override
+        public Executor notes() {
+            return Runnable::run;
+        }
+
         @Override
         public @Nullable Hosts hosts(Consumer<String> say) {
             return cluster == null ? null : cluster.begin(this, say);

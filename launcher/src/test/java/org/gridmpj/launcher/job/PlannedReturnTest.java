@@ -54,7 +54,7 @@ class PlannedReturnTest {
                 "idle",
                 SIZE,
                 0,
-                idle.coordination,
+                new Announcements(idle.coordination, Runnable::run, text -> {}),
                 null,
                 System::nanoTime,
                 idle.streams::say);

@@ -136,7 +136,7 @@ class RecoveryTest {
                 "idle",
                 SIZE,
                 0,
-                job.coordination,
+                new Announcements(job.coordination, Runnable::run, text -> {}),
                 null,
                 System::nanoTime,
                 text -> {});

@@ -466,7 +466,7 @@ final class SimulatedRank extends Process {
             if (resumeEpoch != null && random.nextInt(6) == 0) {
                 boolean waits = runs && program.step >= world.steps;
                 possible.add(() -> say(new ControlMessage.Heartbeat(
-                        calls, waits ? "waiting" : "running", waits ? "Finalize" : "", 0)));
+                        calls, waits ? "waiting" : "running", waits ? "Finalize" : "", 0, List.of())));
             }
         }
         if (!possible.isEmpty()) {

@@ -31,7 +31,7 @@ class SnapshotsTest {
                 "job",
                 1,
                 0,
-                new FolderCoordination(folder),
+                new Announcements(new FolderCoordination(folder), Runnable::run, text -> {}),
                 null,
                 System::nanoTime,
                 text -> {});

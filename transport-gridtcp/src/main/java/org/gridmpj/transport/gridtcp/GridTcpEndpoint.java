@@ -2,6 +2,7 @@ package org.gridmpj.transport.gridtcp;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
@@ -33,6 +34,8 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     private static final long STOPPED_NANOS = 2_000_000_000L;
 
     private static final int READS_PER_POLL = 8;
+    private static final String NOT_REACHED = "it was not reached";
+    private static final String NOT_DIALED = "it has not dialed this rank, which has the lower number";
     private static final ByteRun NO_ROOM = new ByteRun();
 
     private final Channel channel;
@@ -73,7 +76,8 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     private boolean rehearses;
 
     private long downSinceNanos;
-    private String lastObstacle = "it was not reached";
+    private final Outage outage;
+    private String lastObstacle;
 
     /**
      * A peer that is not connected yet.
@@ -99,9 +103,8 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         dials = channel.identity().peerRank() < channel.identity().worldRank();
         nextDialNanos = nowNanos;
         downSinceNanos = nowNanos;
-        if (!dials) {
-            lastObstacle = "it has not dialed this rank, which has the lower number";
-        }
+        outage = new Outage(dials, nowNanos);
+        lastObstacle = dials ? NOT_REACHED : NOT_DIALED;
     }
 
     /** Does not dial before the next table. */
@@ -304,6 +307,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         Link current = link;
         if (current != null) {
             LOG.debug("rank {} has lost its link to rank {}", rank(), peer());
+            lastObstacle = dials ? NOT_REACHED : NOT_DIALED;
             current.close();
             channel.linkDown();
             link = null;
@@ -430,6 +434,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         spokeNanos = nowNanos;
         tickedNanos = nowNanos;
         linkChanged.run();
+        outage.ends();
         met = true;
         broken = false;
         moreToRead = true;
@@ -460,6 +465,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         if (moved) {
             channel.peerMoved(newEntry.incarnation());
             drop(nowNanos);
+            outage.ends();
             // A dial to where the peer was may never be answered.
             dialing = false;
             backOffNanos = FIRST_BACK_OFF_NANOS;
@@ -500,6 +506,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
                     current,
                     SILENT_NANOS / 1_000_000_000);
             broken = true;
+            outage.began(heardNanos, nowNanos);
         }
     }
 
@@ -515,6 +522,20 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
             return channel.outgoing().lengthBytes == 0;
         }
         return channel.isByeReceived() && link == null && nowNanos - downSinceNanos > LINGER_NANOS;
+    }
+
+    /** For how long a link is missing, counted up to now. */
+    void lookForLink(long nowNanos) {
+        boolean wanted = !awaitsTable && !rehearses && !channel.isFinished();
+        outage.look(wanted && (link == null || broken), nowNanos);
+    }
+
+    /** What is to be told of a peer that has been out of reach for long, or null. */
+    @Nullable
+    OutOfReach outOfReach() {
+        return outage.isLong()
+                ? new OutOfReach(peer(), entry.host() + ":" + entry.port(), outage.seconds(), lastObstacle)
+                : null;
     }
 
     /** Whether there has ever been a link. */

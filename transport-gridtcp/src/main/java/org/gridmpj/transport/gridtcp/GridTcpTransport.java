@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.Endpoint;
@@ -41,6 +42,11 @@ final class GridTcpTransport implements Transport {
     /** In jobs of this size it is dearer to try each link than to ask first whether any has something. */
     private static final int ASK_FIRST_FROM_SIZE = 6;
 
+    /** How often it is looked which links are missing. */
+    private static final long LOOK_FOR_LINKS_NANOS = 1_000_000_000;
+    /** That many peers out of reach are named: the message that does comes every second. */
+    private static final int MOST_OUT_OF_REACH = 32;
+
     private static final String SECTION = "gridtcp/channel/";
 
     private final TransportProvider.Context context;
@@ -68,6 +74,8 @@ final class GridTcpTransport implements Transport {
     private boolean arriving;
 
     private long lastTickNanos;
+    private long lookedForLinksNanos;
+    private volatile List<OutOfReach> outOfReach = List.of();
     private long polledNanos;
     private int roundsSinceClock;
     private volatile boolean closed;
@@ -303,7 +311,30 @@ final class GridTcpTransport implements Transport {
                 }
             }
         }
+        if (tick && nowNanos - lookedForLinksNanos >= LOOK_FOR_LINKS_NANOS) {
+            lookForLinks(nowNanos);
+        }
         return any;
+    }
+
+    private void lookForLinks(long nowNanos) {
+        lookedForLinksNanos = nowNanos;
+        List<OutOfReach> missing = new ArrayList<>();
+        for (GridTcpEndpoint endpoint : endpoints) {
+            if (endpoint != null) {
+                endpoint.lookForLink(nowNanos);
+                OutOfReach peer = endpoint.outOfReach();
+                if (peer != null && missing.size() < MOST_OUT_OF_REACH) {
+                    missing.add(peer);
+                }
+            }
+        }
+        outOfReach = missing;
+    }
+
+    @Override
+    public List<OutOfReach> outOfReach() {
+        return outOfReach;
     }
 
     private void handle(ConnectionEvent event, long nowNanos) {
