@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * {@code image.written}, {@code image.verified}, {@code image.forced}, {@code image.renamed}, {@code image.durable},
  * {@code image.reported}; in the launcher {@code manifest.written}, {@code manifest.forced}, {@code manifest.renamed},
  * {@code manifest.durable}, {@code remove.manifest}; in a resumed rank {@code restore.verified}, {@code restore.thawed}. Those of
- * a move begin with {@code ahead}, {@code depart} (the old process), {@code arrive} (the new one), {@code move} (the launcher).
+ * a move begin with {@code ahead}, {@code depart} (the old process), {@code arrive} (the new one), {@code move} (the launcher);
+ * those of a return of all in the launcher with {@code rollback}, those of a host's agent with {@code agent}.
  */
 public final class CrashPoint {
     /** What a process that was killed by signal 9 ends with. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.ImageCorruptException;
 import org.gridmpj.checkpoint.ImageFile;
 import org.gridmpj.checkpoint.ImageSummary;
@@ -50,6 +51,7 @@ final class JobImages {
     /** Whether an image is here and whole; throws if not. */
     static void check(Path snapshots, AgentMessage.Check wanted) throws IOException {
         ImageFile.check(file(snapshots, wanted.file(), IMAGE), wanted.bytes(), wanted.crc32c());
+        CrashPoint.hit("agent.checked");
     }
 
     /**
@@ -86,6 +88,7 @@ final class JobImages {
         try (InputStream in = Files.newInputStream(image);
                 AgentLink partner = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
+            CrashPoint.hit("agent.copying");
             sendParts(in, partner, STORE_MILLIS);
             if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the partner has ended the connection");
@@ -132,12 +135,15 @@ final class JobImages {
         Path coming = Files.createTempFile(epoch, image.getFileName().toString(), COMING);
         try {
             try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
+                CrashPoint.hit("agent.storing");
                 takeParts(from, channel);
+                CrashPoint.hit("agent.stored");
                 channel.force(true);
             }
             ImageFile.checkFile(coming, store.bytes(), store.crc32c());
             checkBases(coming, store);
             Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
+            CrashPoint.hit("agent.renamed");
             force(epoch);
         } finally {
             Files.deleteIfExists(coming);

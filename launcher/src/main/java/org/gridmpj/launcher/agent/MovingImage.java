@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.regex.Pattern;
+import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
@@ -37,6 +38,7 @@ final class MovingImage {
         try (InputStream in = Files.newInputStream(file(folder, wanted.file()));
                 AgentLink target = AgentLink.dial(wanted.host(), wanted.port(), DIAL_MILLIS, cluster)) {
             target.send(new AgentMessage.Deliver(job, wanted.file()));
+            CrashPoint.hit("agent.shipping");
             JobImages.sendParts(in, target, DELIVERY_MILLIS);
             if (!(target.receive(DELIVERY_MILLIS) instanceof AgentMessage.Done done)) {
                 throw new IOException("the agent there has ended the connection");
@@ -55,6 +57,7 @@ final class MovingImage {
             try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
                 JobImages.takeParts(from, channel);
             }
+            CrashPoint.hit("agent.delivered");
             Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(coming);

@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -72,6 +73,7 @@ final class Recovery {
         ranks.prepare(generation, from);
         if (resume && snapshots != null) {
             snapshots.begin();
+            CrashPoint.hit("rollback.prepared");
         }
         ranks.start(generation, from);
         return true;
@@ -92,6 +94,7 @@ final class Recovery {
         crashNanos = ranks.machine().nanoTime();
         ranks.kill();
         int committed = snapshots == null ? 0 : snapshots.committedCount();
+        CrashPoint.hit("rollback.killed");
         if (crash && !restarts.again(ranks.mpiCalls(), committed)) {
             streams.say(cause + ", for the " + RestartPolicy.MAX_FRUITLESS
                     + "rd time in a row without any progress: the job is given up");
@@ -113,12 +116,14 @@ final class Recovery {
             return false;
         }
         generation++;
+        CrashPoint.hit("rollback.generation");
         for (int rank = 0; rank < ranks.size(); rank++) {
             int incarnation = coordination.incarnation(rank);
             if (!coordination.raiseIncarnation(rank, incarnation)) {
                 throw new CoordinationFailure("rank " + rank + " was started anew by another launcher", null);
             }
         }
+        CrashPoint.hit("rollback.incarnations");
         return true;
     }
 
