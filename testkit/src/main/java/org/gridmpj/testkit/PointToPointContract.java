@@ -305,7 +305,7 @@ public abstract class PointToPointContract {
                         .filter(i -> tag == ANY_TAG || tags[i] == tag)
                         .findFirst()
                         .orElseThrow();
-                left.remove((Integer) taken);
+                left.remove(Integer.valueOf(taken));
                 int[] in = new int[most];
                 int source = random.nextInt(6) == 0 ? ANY_SOURCE : 0;
                 if (random.nextInt(4) == 0) {
