@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.util.List;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.heap.GraphReader;
+import org.gridmpj.capture.heap.GraphRehearsal;
 import org.gridmpj.capture.heap.GraphWriter;
 import org.gridmpj.capture.heap.ImageMemory;
 import org.gridmpj.capture.heap.TokenRegistry;
@@ -71,6 +72,15 @@ final class StateGraph implements AutoCloseable {
     static Made read(InputStream section, SnapshotEngine engine) throws IOException {
         GraphReader reader = new GraphReader(tokens(engine), ClassLoader.getSystemClassLoader());
         return new Made(reader.read(section), reader::settle);
+    }
+
+    /**
+     * Goes through a copy for practice, in a process that will read a later one: nothing is made of it.
+     *
+     * @throws IOException if it does not fit this program
+     */
+    static void rehearse(InputStream section) throws IOException {
+        new GraphRehearsal(ClassLoader.getSystemClassLoader()).read(section);
     }
 
     private static TokenRegistry tokens(SnapshotEngine engine) {

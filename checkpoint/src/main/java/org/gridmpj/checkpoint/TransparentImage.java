@@ -1,8 +1,6 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SeekableByteChannel;
@@ -89,15 +87,15 @@ final class TransparentImage implements AutoCloseable {
     }
 
     /**
-     * Verifies and reads the bytes of an image of the state that was made ahead of the departure: when the rest comes, that is
-     * nothing new to this JVM. No object is made of them, since that may open files in which the rank still writes.
+     * Verifies an image of the state that was made ahead of the departure, and goes through the graph: when the rest comes, its
+     * classes are loaded, and nothing of it is new to this JVM. No object is made, since that may open files in which the rank
+     * still writes.
      *
      * @throws IOException saying why it cannot be used
      */
     static void rehearse(Path file, JobSpec job, int worldRank) throws IOException {
-        try (TransparentImage image = openSolitary(file, job, worldRank);
-                InputStream state = image.reader.section(STATE_SECTION).stream()) {
-            state.transferTo(OutputStream.nullOutputStream());
+        try (TransparentImage image = openSolitary(file, job, worldRank)) {
+            StateGraph.rehearse(image.reader.section(STATE_SECTION).stream());
         }
     }
 

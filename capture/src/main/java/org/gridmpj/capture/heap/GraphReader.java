@@ -29,7 +29,7 @@ public final class GraphReader {
     private final TokenRegistry tokens;
     private final ClassLoader loader;
     private final LambdaFactory lambdaFactory;
-    private final List<Class<?>> classes = new ArrayList<>();
+    private final ImageClasses classes;
     private final List<LateValue> late = new ArrayList<>();
     private final List<Fixup> fixups = new ArrayList<>();
     private final List<Runnable> last = new ArrayList<>();
@@ -56,6 +56,7 @@ public final class GraphReader {
     public GraphReader(TokenRegistry tokens, ClassLoader loader) {
         this.tokens = tokens;
         this.loader = loader;
+        classes = new ImageClasses(loader);
         lambdaFactory = new LambdaFactory(loader);
     }
 
@@ -67,20 +68,7 @@ public final class GraphReader {
      */
     public Object read(InputStream stream) throws IOException {
         ImageInput in = new ImageInput(stream);
-        if (in.getLong() != GraphWriter.MAGIC) {
-            throw new ImageMismatchException("this is no image of a program's objects");
-        }
-        int version = in.getInt();
-        if (version != GraphWriter.VERSION) {
-            throw new ImageMismatchException("the image has version " + version + ", this GridMPJ reads version "
-                    + GraphWriter.VERSION + ": use the version that wrote it");
-        }
-        boolean turned = in.getInt() != 0 != ImmutableOrder.REVERSE;
-        int[] mark = new int[1];
-        in.getBytes(MemorySegment.ofArray(mark));
-        if (mark[0] != GraphWriter.BYTE_ORDER_MARK) {
-            throw new ImageMismatchException("the image comes from a host of the other byte order");
-        }
+        boolean turned = isTurned(in);
         try {
             Holder holder = new Holder();
             reference(in, holder, Holder.OFFSET);
@@ -98,10 +86,9 @@ public final class GraphReader {
             }
             return root;
         } catch (ClassNotFoundException e) {
-            throw new ImageMismatchException(
-                    "class " + e.getMessage() + " of the image is not on this program's class path", e);
+            throw unknownClass(e);
         } catch (ReflectiveOperationException | LinkageError e) {
-            throw new ImageMismatchException("the image does not fit this program: " + e, e);
+            throw doesNotFit(e);
         } finally {
             classes.clear();
             late.clear();
@@ -109,6 +96,42 @@ public final class GraphReader {
             last.clear();
             Arrays.fill(objects, null);
             size = 0;
+        }
+    }
+
+    /** Reads what an image begins with; whether its immutable sets have the other direction. */
+    static boolean isTurned(ImageInput in) throws IOException {
+        if (in.getLong() != GraphWriter.MAGIC) {
+            throw new ImageMismatchException("this is no image of a program's objects");
+        }
+        int version = in.getInt();
+        if (version != GraphWriter.VERSION) {
+            throw new ImageMismatchException("the image has version " + version + ", this GridMPJ reads version "
+                    + GraphWriter.VERSION + ": use the version that wrote it");
+        }
+        boolean turned = in.getInt() != 0 != ImmutableOrder.REVERSE;
+        int[] mark = new int[1];
+        in.getBytes(MemorySegment.ofArray(mark));
+        if (mark[0] != GraphWriter.BYTE_ORDER_MARK) {
+            throw new ImageMismatchException("the image comes from a host of the other byte order");
+        }
+        return turned;
+    }
+
+    static ImageMismatchException unknownClass(ClassNotFoundException cause) {
+        return new ImageMismatchException(
+                "class " + cause.getMessage() + " of the image is not on this program's class path", cause);
+    }
+
+    static ImageMismatchException doesNotFit(Throwable cause) {
+        return new ImageMismatchException("the image does not fit this program: " + cause, cause);
+    }
+
+    /** Whether a number can be that of an object, the next one being {@code size}. */
+    static void check(int number, int size) throws ImageMismatchException {
+        if (number < -1 || number > size) {
+            throw new ImageMismatchException(
+                    "the image refers to object " + number + " of " + size + ": it is corrupt");
         }
     }
 
@@ -137,10 +160,7 @@ public final class GraphReader {
     /** Number of the object that is referred to, −1 for null; makes it if it is new. */
     private int number(ImageInput in) throws IOException, ReflectiveOperationException {
         int number = in.getInt();
-        if (number < -1 || number > size) {
-            throw new ImageMismatchException(
-                    "the image refers to object " + number + " of " + size + ": it is corrupt");
-        }
+        check(number, size);
         if (number == size) {
             if (size == objects.length) {
                 objects = Arrays.copyOf(objects, size * 2);
@@ -160,16 +180,16 @@ public final class GraphReader {
     private @Nullable Object head(ImageInput in, int number, Kind kind)
             throws IOException, ReflectiveOperationException {
         return switch (kind) {
-            case STRUCTURE -> UNSAFE.allocateInstance(type(in));
+            case STRUCTURE -> UNSAFE.allocateInstance(classes.next(in));
             case REFERENCES -> {
-                Class<?> type = type(in);
+                Class<?> type = classes.next(in);
                 yield Array.newInstance(type.getComponentType(), in.getLength());
             }
             case PRIMITIVES -> primitives((char) in.getByte(), in.getLength());
             case TOKEN -> token(in.getText());
             case CONSTANT -> JdkConstants.value(in.getText(), in.getText(), loader);
             case STRING -> string(in);
-            case CLASS -> named(in.getText());
+            case CLASS -> classes.named(in.getText());
             case ENUM -> constant(in, number);
             case CACHED_BOX -> box((char) in.getByte(), in.getInt());
             case TEXT -> {
@@ -184,7 +204,7 @@ public final class GraphReader {
             case MEMBER -> new MemberForm(in.getText(), in.getText(), in.getText(), in.getByte() != 0).find(loader);
             case HANDLE -> new HandleForm(in.getByte(), in.getText(), in.getText(), in.getText()).find(loader);
             case THREAD -> {
-                Class<?> type = type(in);
+                Class<?> type = classes.next(in);
                 yield new ThreadForm(in.getByte(), in.getText(), in.getByte() != 0, in.getByte()).make(type);
             }
             case CHANNEL ->
@@ -212,7 +232,7 @@ public final class GraphReader {
         return live;
     }
 
-    private static Object primitives(char kind, int length) throws ImageMismatchException {
+    static Object primitives(char kind, int length) throws ImageMismatchException {
         return switch (kind) {
             case 'Z' -> new boolean[length];
             case 'B' -> new byte[length];
@@ -247,10 +267,10 @@ public final class GraphReader {
     }
 
     private Object constant(ImageInput in, int number) throws IOException, ReflectiveOperationException {
-        Class<?> type = type(in);
+        Class<?> type = classes.next(in);
         String name = in.getText();
         if (in.getByte() != 0) {
-            Class<?> own = type(in);
+            Class<?> own = classes.next(in);
             if (number >= enumTypes.length) {
                 enumTypes = Arrays.copyOf(enumTypes, Math.max(number + 1, enumTypes.length * 2));
             }
@@ -265,35 +285,6 @@ public final class GraphReader {
         }
         throw new ImageMismatchException("enum " + type.getName() + " has no constant " + name
                 + " in this process: run the program that the snapshot was taken of");
-    }
-
-    private Class<?> type(ImageInput in) throws IOException, ReflectiveOperationException {
-        int index = in.getInt();
-        if (index < 0 || index > classes.size()) {
-            throw new ImageMismatchException(
-                    "the image has class number " + index + " of " + classes.size() + ": it is corrupt");
-        }
-        if (index < classes.size()) {
-            return classes.get(index);
-        }
-        Class<?> type = named(in.getText());
-        String signature = in.getText();
-        if (!type.isArray()) {
-            String own = Shape.of(type).signature();
-            if (!own.equals(signature)) {
-                throw new ImageMismatchException(
-                        "class " + type.getName() + " has other fields in this process. In the image: "
-                                + signature + " Here: " + own + " Run the program"
-                                + (JdkConstants.isOfTheProcess(type) ? " with the JDK or GridMPJ" : "")
-                                + " that the snapshot was taken of");
-            }
-        }
-        classes.add(type);
-        return type;
-    }
-
-    private Class<?> named(String name) throws ClassNotFoundException {
-        return LambdaFactory.named(name, loader);
     }
 
     private void content(ImageInput in, int number) throws IOException, ReflectiveOperationException {

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread locals of threads other than main are not in images.
  */
 record ThreadForm(int state, String name, boolean daemon, int priority) {
-    private static final int MAIN = 0;
+    /** The thread that copies, and the one that reads: nothing follows in the content. */
+    static final int MAIN = 0;
+
     private static final int TO_RUN = 1;
     private static final int ENDED = 2;
 

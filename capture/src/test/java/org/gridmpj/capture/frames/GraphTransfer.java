@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.gridmpj.capture.heap.GraphReader;
+import org.gridmpj.capture.heap.GraphRehearsal;
 import org.gridmpj.capture.heap.GraphWriter;
 import org.gridmpj.capture.heap.ImageMemory;
 import org.gridmpj.capture.heap.TokenRegistry;
@@ -31,6 +32,8 @@ final class GraphTransfer {
 
     /** In the thread that is to run main; tables may ask keys for hash codes, which need static fields. */
     static void restore(byte[] image, ProgramUnderTest target) throws IOException {
+        // as a process does that takes a rank over
+        new GraphRehearsal(target).read(new ByteArrayInputStream(image));
         GraphReader reader = new GraphReader(new TokenRegistry().withStandardStreams(), target);
         target.capture().restore(reader.read(new ByteArrayInputStream(image)), target);
         reader.settle();

@@ -168,7 +168,9 @@ class GraphImageTest {
     @SuppressWarnings("unchecked")
     static <T> T copy(T root) throws IOException, UncapturableException {
         TokenRegistry tokens = new TokenRegistry().withStandardStreams();
-        return (T) read(image(root, tokens), tokens);
+        byte[] image = image(root, tokens);
+        GraphRehearsalTest.rehearse(image);
+        return (T) read(image, tokens);
     }
 
     @Test

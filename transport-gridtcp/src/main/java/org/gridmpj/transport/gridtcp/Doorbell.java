@@ -59,6 +59,9 @@ abstract sealed class Doorbell permits ParkingDoorbell, EpollDoorbell {
     /** Whether there may be bytes to be read on a link. */
     abstract boolean isReadable();
 
+    /** Does what is slow when it is done for the first time, in a process that others will wait for. */
+    abstract void rehearse();
+
     /** Gives back what the system holds; later rings are ignored. */
     abstract void close();
 }

@@ -161,6 +161,14 @@ final class EpollDoorbell extends Doorbell {
         return SystemCalls.epollWait(epoll.intValue(), 0) != 0;
     }
 
+    /** This process goes on with a program that has run for long: it waits for no look-up, and needs no naps. */
+    @Override
+    void rehearse() {
+        boolean _ = isReadable();
+        SocketCalls.rehearse();
+        naps = NAPS;
+    }
+
     @Override
     void wake(Thread waiting) {
         LockSupport.unpark(waiting);

@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,8 @@ import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * GridTcp: channels that survive their connections. All state but the {@link Connections}' is confined to the holder of the
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * IP table or the job's end.
  */
 final class GridTcpTransport implements Transport {
+    private static final Logger LOG = LoggerFactory.getLogger(GridTcpTransport.class);
+
     private static final long TICK_NANOS = 2_000_000;
     /** A look at the clock takes as long as a round without result. */
     private static final int ROUNDS_PER_LOOK = 8;
@@ -216,11 +221,26 @@ final class GridTcpTransport implements Transport {
     @Override
     public void rehearse() {
         if (arriving) {
+            doorbell.rehearse();
+            boolean isAnyHere = false;
             for (GridTcpEndpoint endpoint : endpoints) {
                 if (endpoint != null) {
+                    isAnyHere |= endpoint.entry().hostId().equals(ownHostId);
                     endpoint.rehearse();
                 }
             }
+            if (isAnyHere && sharesMemory && SharedFile.hostId() != 0) {
+                rehearseSharing();
+            }
+        }
+    }
+
+    /** Peers of higher ranks offer memory, which this process maps while they wait. */
+    private void rehearseSharing() {
+        try {
+            SharedSegment.rehearse(sizes.sharedRingBytes());
+        } catch (IOException | RuntimeException e) {
+            LOG.info("rank {} shares no memory with a peer: {}", context.worldRank(), e.toString());
         }
     }
 

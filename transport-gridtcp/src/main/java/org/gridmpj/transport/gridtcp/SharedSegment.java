@@ -55,6 +55,20 @@ final class SharedSegment {
         return new SharedSegment(SharedFile.attach(offer.pid(), offer.descriptor(), bytes), ringBytes, null);
     }
 
+    /**
+     * Creates a segment and maps it as a peer would, for practice.
+     *
+     * @throws IOException as the two do
+     */
+    static void rehearse(int ringBytes) throws IOException {
+        SharedSegment segment = create(ringBytes);
+        try {
+            SharedSegment _ = attach(segment.offer(), ringBytes);
+        } finally {
+            segment.closeFile();
+        }
+    }
+
     /** What the dialer's hello says. */
     Sharing offer() {
         return file == null

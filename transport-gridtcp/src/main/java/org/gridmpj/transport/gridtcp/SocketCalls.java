@@ -41,6 +41,11 @@ final class SocketCalls {
                 Linker.Option.critical(true));
     }
 
+    /** Has the look-up over before somebody waits for a message. */
+    static void rehearse() {
+        // the class is initialized by the call
+    }
+
     /** Memory for the system's answer; one for each caller at a time. */
     static MemorySegment newState() {
         return Arena.ofAuto().allocate(STATE);

@@ -102,6 +102,17 @@ class EpollDoorbellTest {
     }
 
     @Test
+    void shouldBlockAtOnceWhenItHasRehearsed() throws Exception {
+        EpollDoorbell rehearsed = new EpollDoorbell(false);
+        rehearsed.rehearse();
+        CompletableFuture<Void> waiter = CompletableFuture.runAsync(() -> rehearsed.await(PATIENCE_NANOS));
+        await().until(rehearsed::isBlocking);
+        rehearsed.ring();
+        waiter.get(PATIENCE_NANOS / 2, TimeUnit.NANOSECONDS);
+        rehearsed.close();
+    }
+
+    @Test
     void shouldWatchAlwaysWhenItIsAsked() throws IOException {
         close();
         open(true);
