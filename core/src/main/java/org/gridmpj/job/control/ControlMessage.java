@@ -1,5 +1,6 @@
 package org.gridmpj.job.control;
 
+import java.util.List;
 import java.util.Locale;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
@@ -15,6 +16,7 @@ import org.gridmpj.job.RankTable;
  *    │── Bound(host, port, hostId) ──────────▶│
  *    │◀─ Table(IP table, epoch) ──────────────│   when all ranks are bound; again after each move or restart
  *    │── Heartbeat(…) every second ──────────▶│   on a thread of its own
+ *    │── Knock(from, to) ────────────────────▶│   passed on to the other rank as it is, as Goodbye is
  *    │◀─ CheckpointNow(reason) ───────────────│
  *    │── Restored(epoch, …) ─────────────────▶│   a resumed program has its state back
  *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
@@ -56,6 +58,24 @@ public sealed interface ControlMessage {
      * @param heldDeterminants how many outcomes of operations of any source another rank holds for this one
      */
     record Heartbeat(long mpiCalls, String state, String where, long heldDeterminants) implements ControlMessage {}
+
+    /**
+     * Rank → parent → rank: the first one has something for the other, with whom it has no connection, and whose turn it is to
+     * dial. Nobody answers; it may be lost, and is said again then.
+     */
+    record Knock(int fromRank, int toRank) implements ControlMessage {}
+
+    /**
+     * Rank → parent → ranks: the first one has called Finalize and had never sent these anything. Only in jobs of which no
+     * snapshot is taken, where nothing has to know when on its channel it was said.
+     *
+     * @param toRanks the one that it comes to, when the parent passes it on
+     */
+    record Goodbye(int fromRank, List<Integer> toRanks) implements ControlMessage {
+        public Goodbye {
+            toRanks = List.copyOf(toRanks);
+        }
+    }
 
     /** Parent → rank: take a snapshot at the next opportunity. */
     record CheckpointNow(String reason) implements ControlMessage {
