@@ -289,7 +289,8 @@ final class GridTcpTransport implements Transport {
         connections.post(new ConnectionEvent.SaidGoodbye(peerRank));
     }
 
-    private @Nullable GridTcpEndpoint known(int worldRank) {
+    @Nullable
+    GridTcpEndpoint known(int worldRank) {
         return worldRank < 0 || worldRank >= endpoints.length ? null : endpoints[worldRank];
     }
 
