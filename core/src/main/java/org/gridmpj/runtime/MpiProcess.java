@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * One rank: everything that was constructed for it. The facade binds its statics to one; a test may hold several.
  *
  * <pre>
- *   start:     transport bound ─▶ parent told, IP table back ─▶ engine ─▶ all pairs connected ─▶ COMM_WORLD ─▶ hook
+ *   start:     transport bound ─▶ parent told, IP table back ─▶ engine ─▶ pairs connected ─▶ COMM_WORLD ─▶ hook
  *   shutdown:  hook ─▶ goodbye to all and from all ─▶ transport drained and closed
  * </pre>
  */
@@ -51,6 +51,7 @@ public final class MpiProcess implements AutoCloseable {
     private final Parent parent;
     private final int worldRank;
     private final Duration drainTimeout;
+    private final Transport transport;
     private final PointToPoint pointToPoint;
     private volatile Communicator world;
     private volatile Communicator self;
@@ -60,8 +61,13 @@ public final class MpiProcess implements AutoCloseable {
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private MpiProcess(
-            RankContext context, EngineConfig config, PointToPoint pointToPoint, @Nullable CheckpointHook hook) {
+            RankContext context,
+            EngineConfig config,
+            Transport transport,
+            PointToPoint pointToPoint,
+            @Nullable CheckpointHook hook) {
         this.parent = context.parent();
+        this.transport = transport;
         this.worldRank = context.worldRank();
         this.drainTimeout = config.drainTimeout();
         this.pointToPoint = pointToPoint;
@@ -91,7 +97,13 @@ public final class MpiProcess implements AutoCloseable {
         SelectionTable _ = SelectionTable.ofJob();
         LateSink sink = new LateSink();
         Transport transport = provider.open(new TransportProvider.Context(
-                parent.job(), context.worldRank(), context.incarnation(), context.secret(), sink, context.options()));
+                parent.job(),
+                context.worldRank(),
+                context.incarnation(),
+                context.secret(),
+                sink,
+                context.options(),
+                parent.passesOn() ? new ParentKnocker(parent, context.worldRank(), hook == null) : null));
         try {
             if (!context.checkpoint().isEmpty() && !transport.recovers()) {
                 throw new MpiFailure(
@@ -127,7 +139,7 @@ public final class MpiProcess implements AutoCloseable {
             } else {
                 pointToPoint.connect(transport, table, config.connectTimeout());
             }
-            MpiProcess process = new MpiProcess(context, config, pointToPoint, hook);
+            MpiProcess process = new MpiProcess(context, config, transport, pointToPoint, hook);
             process.attach();
             return process;
         } catch (RuntimeException | Error e) {
@@ -150,6 +162,14 @@ public final class MpiProcess implements AutoCloseable {
     }
 
     private void onControl(ControlMessage message) {
+        if (message instanceof ControlMessage.Knock(int peerRank, int _)) {
+            transport.onKnock(peerRank);
+            return;
+        }
+        if (message instanceof ControlMessage.Goodbye goodbye) {
+            transport.onGoodbye(goodbye.fromRank());
+            return;
+        }
         if (message instanceof ControlMessage.Table(RankTable table)) {
             pointToPoint.update(table);
             return;

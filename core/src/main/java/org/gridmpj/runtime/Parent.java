@@ -25,6 +25,11 @@ public interface Parent {
      */
     RankTable exchange(ControlMessage.Bound bound);
 
+    /** Whether it passes {@link ControlMessage.Knock} and {@link ControlMessage.Goodbye} on to the ranks that they name. */
+    default boolean passesOn() {
+        return false;
+    }
+
     /** Sends something; silent when the parent is gone, since this process is then about to halt. */
     void report(ControlMessage message);
 

@@ -193,6 +193,10 @@ final class ParentConnection implements Parent {
     public RankTable exchange(ControlMessage.Bound bound) {
         if (awaitedTable.isDone()) {
             awaitedTable = new CompletableFuture<>();
+            synchronized (listenerLock) {
+                // what others say once they have the new table is for the engine that is to come
+                listener = null;
+            }
         }
         finalized = false;
         report(bound);
@@ -204,6 +208,12 @@ final class ParentConnection implements Parent {
         } catch (ExecutionException e) {
             throw new MpiFailure(ErrorClass.INTERN, "the IP table did not come", e);
         }
+    }
+
+    /** The master of a job started by hand does not. */
+    @Override
+    public boolean passesOn() {
+        return !outlivesParent;
     }
 
     @Override

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> {@link #poll}, {@link #connect}, {@link #update}, {@link #drain}, {@link #close} and every
  * {@link Endpoint} are confined to the holder of the engine's progress lock. {@link #await} is called by one thread at a
- * time, without that lock. {@link #wakeup} may be called by any thread. No upcall is made outside poll, connect and
+ * time, without that lock. {@link #wakeup}, {@link #onKnock} and {@link #onGoodbye} may be called by any thread. No upcall is made outside poll, connect and
  * drain, so the engine never sees two threads at once; a transport with threads of its own (Netty's) hands what arrives
  * to the poller.
  *
@@ -56,7 +56,8 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Connects all pairs by the rule of the IP table: dials the lower ranks, accepts from the higher ones. Returns when
-     * every peer is connected (a transport may put off pairs above a stated number of ranks until first use).
+     * every peer is connected; in jobs above a stated number of ranks a transport may put each pair off until one has something
+     * for the other, if there is a {@link Knocker}.
      *
      * @throws org.gridmpj.error.MpiFailure naming the ranks that could not be reached within the time
      */
@@ -78,7 +79,7 @@ public interface Transport extends AutoCloseable {
      */
     default void rehearse() {}
 
-    /** Whether every peer is linked with this process, as far as is known. */
+    /** Whether every peer that has to be is linked with this process, as far as is known. */
     default boolean isLinked() {
         return true;
     }
@@ -97,6 +98,15 @@ public interface Transport extends AutoCloseable {
      * @throws org.gridmpj.error.MpiFailure if this transport does not recover
      */
     void update(RankTable table);
+
+    /** A peer has something for this rank and says so by its {@link Knocker}: this rank is to dial it. Any thread may call. */
+    default void onKnock(int peerRank) {}
+
+    /**
+     * A peer that had nothing for this rank has called Finalize and says so by its {@link Knocker}: as if its frame FINALIZED
+     * had come. Any thread may call; the upcall is made in a later poll.
+     */
+    default void onGoodbye(int peerRank) {}
 
     /** The way to a peer; the same object at each call until {@link #renew}. The own rank has none: the engine delivers to itself. */
     Endpoint endpoint(int worldRank);

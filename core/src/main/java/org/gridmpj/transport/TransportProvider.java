@@ -3,6 +3,7 @@ package org.gridmpj.transport;
 import java.util.Map;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a {@link Transport}; found by ServiceLoader, chosen by name. */
 public interface TransportProvider {
@@ -26,6 +27,7 @@ public interface TransportProvider {
      * @param secret authenticates every connection, both ways, before any other byte is believed
      * @param sink where frames go
      * @param options transport-specific settings by name, e.g. {@code link=tcp}
+     * @param knocker reaches peers without a connection; null where nobody does: then all pairs are connected at once
      */
     record Context(
             JobSpec job,
@@ -33,9 +35,21 @@ public interface TransportProvider {
             int incarnation,
             JobSecret secret,
             FrameSink sink,
-            Map<String, String> options) {
+            Map<String, String> options,
+            @Nullable Knocker knocker) {
         public Context {
             options = Map.copyOf(options);
+        }
+
+        /** Where nobody reaches a peer without a connection. */
+        public Context(
+                JobSpec job,
+                int worldRank,
+                int incarnation,
+                JobSecret secret,
+                FrameSink sink,
+                Map<String, String> options) {
+            this(job, worldRank, incarnation, secret, sink, options, null);
         }
     }
 }

@@ -49,6 +49,11 @@ final class FacadeParent implements Parent {
     }
 
     @Override
+    public boolean passesOn() {
+        return ranks.passesOn();
+    }
+
+    @Override
     public void report(ControlMessage message) {
         ranks.report(message);
     }

@@ -1,6 +1,7 @@
 package org.gridmpj.testkit;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +25,8 @@ final class LocalParent implements Parent {
 
     private final Map<Integer, ControlMessage.Bound> bound = new TreeMap<>();
     private final List<ControlMessage> reports = new ArrayList<>();
+    private final Map<Integer, Consumer<ControlMessage>> listeners = new HashMap<>();
+    private final Map<Integer, List<ControlMessage>> early = new HashMap<>();
     private @Nullable MpiFailure failure;
 
     LocalParent(JobSpec job, int @Nullable [] hosts) {
@@ -41,10 +44,14 @@ final class LocalParent implements Parent {
         return -1;
     }
 
+    /** The thread's name says which rank it is: all ranks share this parent. */
+    private static int ownRank() {
+        return Integer.parseInt(Thread.currentThread().getName().substring("rank-".length()));
+    }
+
     @Override
     public synchronized RankTable exchange(ControlMessage.Bound address) {
-        // the thread's name says which rank it is: all ranks share this parent
-        int rank = Integer.parseInt(Thread.currentThread().getName().substring("rank-".length()));
+        int rank = ownRank();
         bound.put(rank, address);
         notifyAll();
         long endMillis = System.currentTimeMillis() + LONGEST_WAIT_MILLIS;
@@ -79,12 +86,36 @@ final class LocalParent implements Parent {
     }
 
     @Override
-    public synchronized void report(ControlMessage message) {
-        reports.add(message);
+    public boolean passesOn() {
+        return true;
     }
 
     @Override
-    public void listen(Consumer<ControlMessage> listener) {}
+    public synchronized void report(ControlMessage message) {
+        reports.add(message);
+        if (message instanceof ControlMessage.Knock knock) {
+            pass(knock.toRank(), knock);
+        } else if (message instanceof ControlMessage.Goodbye goodbye) {
+            goodbye.toRanks().forEach(rank -> pass(rank, goodbye));
+        }
+    }
+
+    /** What comes before a rank listens it hears then, as over a control connection. */
+    private void pass(int toRank, ControlMessage message) {
+        Consumer<ControlMessage> listener = listeners.get(toRank);
+        if (listener == null) {
+            early.computeIfAbsent(toRank, _ -> new ArrayList<>()).add(message);
+        } else {
+            listener.accept(message);
+        }
+    }
+
+    @Override
+    public synchronized void listen(Consumer<ControlMessage> listener) {
+        int rank = ownRank();
+        listeners.put(rank, listener);
+        early.getOrDefault(rank, List.of()).forEach(listener);
+    }
 
     @Override
     public void heartbeat(Supplier<ControlMessage.Heartbeat> source) {}

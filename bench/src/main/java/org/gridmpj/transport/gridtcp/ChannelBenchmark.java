@@ -46,10 +46,32 @@ public class ChannelBenchmark {
     private Payload payload = new Payload(0);
 
     private boolean inRing;
-    private final ShortFrame.Taker ring = (envelope, bytes, number, acknowledged, flags) -> {
-        ShortFrame.write(envelope, bytes, number, acknowledged, flags, memory.segment, 0);
-        inRing = true;
-        return true;
+    private final ShortFrame.Taker ring = new ShortFrame.Taker() {
+        private int recordBytes;
+
+        @Override
+        public long putShortFrame(
+                FrameHeader envelope, PayloadSource bytes, long number, long acknowledged, int flags) {
+            ShortFrame.write(envelope, bytes, number, acknowledged, flags, memory.segment, 0);
+            recordBytes = ShortFrame.HEAD_BYTES + (int) envelope.payloadBytes;
+            inRing = true;
+            return number;
+        }
+
+        @Override
+        public MemorySegment keptIn(long place) {
+            return memory.segment;
+        }
+
+        @Override
+        public long keptAt(long place) {
+            return 0;
+        }
+
+        @Override
+        public int keptBytes(long place) {
+            return recordBytes;
+        }
     };
 
     private static final class Payload implements PayloadSource {

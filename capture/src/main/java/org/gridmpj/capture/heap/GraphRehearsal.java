@@ -133,7 +133,17 @@ public final class GraphRehearsal {
                 }
                 types[number] = type;
             }
-            case LAMBDA, PROXY, REFERENCE -> {
+            case CHANNEL -> {
+                if (in.getByte() != 0) {
+                    number(in);
+                } else {
+                    int _ = in.getByte();
+                    texts(in, 1);
+                    long _ = in.getLong();
+                    long _ = in.getLong();
+                }
+            }
+            case LAMBDA, PROXY, REFERENCE, CLOSING -> {
                 // all of it is content
             }
         }
@@ -159,6 +169,7 @@ public final class GraphRehearsal {
             case PRIMITIVES ->
                 in.getBytes(GraphWriter.bytes(GraphReader.primitives(elements[number], lengths[number])));
             case LAMBDA, PROXY -> numbers(in, 2);
+            case CLOSING -> number(in);
             case REFERENCE -> {
                 int _ = in.getByte();
                 numbers(in, 3);
@@ -167,7 +178,7 @@ public final class GraphRehearsal {
                 fields(in, types[number]);
                 numbers(in, 2);
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, MEMBER, HANDLE -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
                 // all said in the head
             }
         }

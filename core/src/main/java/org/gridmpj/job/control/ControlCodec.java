@@ -86,6 +86,8 @@ public final class ControlCodec {
     private static final byte REHEARSE = 42;
     private static final byte LIVED = 43;
     private static final byte PACE = 44;
+    private static final byte KNOCK = 50;
+    private static final byte GOODBYE = 51;
 
     private static final byte END_EXIT = 0;
     private static final byte END_ABORT = 1;
@@ -225,6 +227,19 @@ public final class ControlCodec {
                     text(out, peer.obstacle());
                 }
                 return HEARTBEAT;
+            }
+            case ControlMessage.Knock m -> {
+                out.writeInt(m.fromRank());
+                out.writeInt(m.toRank());
+                return KNOCK;
+            }
+            case ControlMessage.Goodbye m -> {
+                out.writeInt(m.fromRank());
+                out.writeInt(m.toRanks().size());
+                for (int rank : m.toRanks()) {
+                    out.writeInt(rank);
+                }
+                return GOODBYE;
             }
             case ControlMessage.CheckpointNow m -> {
                 text(out, m.reason());
@@ -393,6 +408,8 @@ public final class ControlCodec {
             case TABLE -> new ControlMessage.Table(table(in));
             case HEARTBEAT ->
                 new ControlMessage.Heartbeat(in.readLong(), text(in), text(in), in.readLong(), outOfReach(in));
+            case KNOCK -> new ControlMessage.Knock(in.readInt(), in.readInt());
+            case GOODBYE -> new ControlMessage.Goodbye(in.readInt(), ranks(in));
             case CHECKPOINT_NOW -> new ControlMessage.CheckpointNow(text(in));
             case SNAPSHOT_WRITTEN ->
                 new ControlMessage.SnapshotWritten(
@@ -477,6 +494,15 @@ public final class ControlCodec {
             peers.add(new OutOfReach(in.readInt(), text(in), in.readInt(), text(in)));
         }
         return peers;
+    }
+
+    private static List<Integer> ranks(DataInputStream in) throws IOException {
+        int size = size(in);
+        List<Integer> ranks = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            ranks.add(in.readInt());
+        }
+        return ranks;
     }
 
     private static int size(DataInputStream in) throws IOException {

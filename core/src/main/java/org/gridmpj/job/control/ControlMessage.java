@@ -17,6 +17,7 @@ import org.gridmpj.job.RankTable;
  *    │── Bound(host, port, hostId) ──────────▶│
  *    │◀─ Table(IP table, epoch) ──────────────│   when all ranks are bound; again after each move or restart
  *    │── Heartbeat(…) every second ──────────▶│   on a thread of its own
+ *    │── Knock(from, to) ────────────────────▶│   passed on to the other rank as it is, as Goodbye is
  *    │◀─ CheckpointNow(reason) ───────────────│
  *    │── Restored(epoch, …) ─────────────────▶│   a resumed program has its state back
  *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
@@ -62,6 +63,24 @@ public sealed interface ControlMessage {
             implements ControlMessage {
         public Heartbeat {
             outOfReach = List.copyOf(outOfReach);
+        }
+    }
+
+    /**
+     * Rank → parent → rank: the first one has something for the other, with whom it has no connection, and whose turn it is to
+     * dial. Nobody answers; it may be lost, and is said again then.
+     */
+    record Knock(int fromRank, int toRank) implements ControlMessage {}
+
+    /**
+     * Rank → parent → ranks: the first one has called Finalize and had never sent these anything. Only in jobs of which no
+     * snapshot is taken, where nothing has to know when on its channel it was said.
+     *
+     * @param toRanks the one that it comes to, when the parent passes it on
+     */
+    record Goodbye(int fromRank, List<Integer> toRanks) implements ControlMessage {
+        public Goodbye {
+            toRanks = List.copyOf(toRanks);
         }
     }
 

@@ -75,7 +75,9 @@ class ControlCodecTest {
                 new ControlMessage.Farewell(),
                 new ControlMessage.Diverged("message 5 of rank 2 is another one"),
                 new ControlMessage.Lived(3_600_000_000_000L, 2),
-                new ControlMessage.Pace(29_400_000_000L, 0.0014));
+                new ControlMessage.Pace(29_400_000_000L, 0.0014),
+                new ControlMessage.Knock(3, 41),
+                new ControlMessage.Goodbye(3, List.of(0, 41)));
     }
 
     @ParameterizedTest

@@ -342,6 +342,8 @@ public final class LocalJob implements AutoCloseable {
     private @Nullable Integer said(RankSlot slot, ControlMessage message) throws IOException {
         switch (message) {
             case ControlMessage.Heartbeat beat -> slot.beat(beat);
+            case ControlMessage.Knock knock -> ranks.passOn(knock);
+            case ControlMessage.Goodbye goodbye -> ranks.passOn(goodbye);
             case ControlMessage.Bound bound -> {
                 if (ranks.bound(slot, bound)) {
                     tellLife();

@@ -254,6 +254,24 @@ final class Ranks {
         return true;
     }
 
+    /** A rank has something for another one. If that one has just died its next process is knocked for when it listens. */
+    void passOn(ControlMessage.Knock knock) {
+        tell(knock.toRank(), knock);
+    }
+
+    /** A rank has called Finalize, and says so to those with whom it has never had to do. */
+    void passOn(ControlMessage.Goodbye goodbye) {
+        for (int rank : goodbye.toRanks()) {
+            tell(rank, new ControlMessage.Goodbye(goodbye.fromRank(), List.of(rank)));
+        }
+    }
+
+    private void tell(int worldRank, ControlMessage message) {
+        if (worldRank >= 0 && worldRank < slots.length) {
+            slots[worldRank].tell(message);
+        }
+    }
+
     void tell(ControlMessage message) {
         for (RankSlot slot : slots) {
             slot.tell(message);

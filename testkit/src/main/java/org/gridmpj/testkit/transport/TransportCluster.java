@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
+import org.gridmpj.transport.Knocker;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 
@@ -26,6 +28,8 @@ public final class TransportCluster implements AutoCloseable {
     private final List<Transport> transports = new ArrayList<>();
     private final List<FrameRecorder> recorders = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
+    private final List<Knock> knocks = new CopyOnWriteArrayList<>();
+    private volatile boolean knocksLost;
 
     private TransportCluster() {}
 
@@ -36,12 +40,53 @@ public final class TransportCluster implements AutoCloseable {
         for (int rank = 0; rank < size; rank++) {
             FrameRecorder recorder = new FrameRecorder();
             Transport transport = provider.open(new TransportProvider.Context(
-                    new JobSpec("contract", size, 0), rank, 0, secret, recorder, options));
+                    new JobSpec("contract", size, 0), rank, 0, secret, recorder, options, cluster.knocker(rank)));
             cluster.recorders.add(recorder);
             cluster.transports.add(transport);
             cluster.ports.add(transport.bind("127.0.0.1"));
         }
         return cluster;
+    }
+
+    /** Passes what a rank says on at once; the other's transport takes it from any thread. */
+    private Knocker knocker(int ownRank) {
+        return new Knocker() {
+            @Override
+            public void knock(int peerRank) {
+                if (!knocksLost) {
+                    knocks.add(new Knock(ownRank, peerRank));
+                    transports.get(peerRank).onKnock(ownRank);
+                }
+            }
+
+            @Override
+            public boolean saysGoodbyes() {
+                return true;
+            }
+
+            @Override
+            public void sayGoodbye(List<Integer> peerRanks) {
+                peerRanks.forEach(peerRank -> transports.get(peerRank).onGoodbye(ownRank));
+            }
+        };
+    }
+
+    /**
+     * Somebody had something for a rank with which it was not connected.
+     *
+     * @param from the rank that had
+     * @param to the rank that was to dial
+     */
+    public record Knock(int from, int to) {}
+
+    /** The knocks that have been passed on so far. */
+    public List<Knock> knocks() {
+        return List.copyOf(knocks);
+    }
+
+    /** Whether knocks get lost from now on, as they do while a rank is being started anew. */
+    public void loseKnocks(boolean lost) {
+        knocksLost = lost;
     }
 
     /** As {@link #bound}, and connected. */

@@ -301,6 +301,11 @@ final class Channel {
         outbound.discard();
     }
 
+    /** Whether there has ever been a frame, either way. */
+    boolean isUsed() {
+        return outbound.next() > 0 || inbound.nextExpected() > 0;
+    }
+
     boolean isUp() {
         return up;
     }

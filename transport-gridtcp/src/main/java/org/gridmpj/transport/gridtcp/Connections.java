@@ -244,7 +244,7 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    /** From the loop's thread to the poller. */
+    /** To the poller, from the loop's thread or from any other. */
     void post(ConnectionEvent event) {
         events.add(event);
         doorbell.ring();
@@ -280,7 +280,7 @@ final class Connections implements AutoCloseable {
             switch (event) {
                 case ConnectionEvent.Accepted accepted -> accepted.link().close();
                 case ConnectionEvent.Dialed dialed -> dialed.link().close();
-                case ConnectionEvent.NotDialed ignored -> {}
+                case ConnectionEvent.NotDialed _, ConnectionEvent.Knocked _, ConnectionEvent.SaidGoodbye _ -> {}
             }
         }
     }

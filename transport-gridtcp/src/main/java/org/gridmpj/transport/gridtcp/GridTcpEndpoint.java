@@ -2,10 +2,12 @@ package org.gridmpj.transport.gridtcp;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
 import org.gridmpj.transport.ShortMessages;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,8 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     private final Connections connections;
     private final ChannelSizes sizes;
     private final boolean dials;
+    private final FirstContact contact;
+    private final LongSupplier nanoClock;
     private final @Nullable String ownHostId;
     private final Runnable linkChanged;
     private RankTable.Entry entry;
@@ -75,6 +79,13 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     /** The next dial is the last one before that table. */
     private boolean rehearses;
 
+    /** How long the first link may take once it is wanted; no limit if 0. */
+    private long firstLinkNanos;
+    /** Since when the first link has been wanted and possible; meaningful while it is. */
+    private long missedSinceNanos;
+
+    private boolean missed;
+
     private long downSinceNanos;
     private final Outage outage;
     private String lastObstacle;
@@ -82,18 +93,22 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     /**
      * A peer that is not connected yet.
      *
+     * @param contact whether it is to be
      * @param ownHostId of this rank, as the IP table has it; null if shared memory may not carry the bytes, even if the peer is
      *     on this host
      * @param linkChanged told whenever {@link #link} is another one
      */
     GridTcpEndpoint(
             Channel channel,
+            FirstContact contact,
             RankTable.Entry entry,
             Connections connections,
             ChannelSizes sizes,
             @Nullable String ownHostId,
             Runnable linkChanged,
-            long nowNanos) {
+            LongSupplier nanoClock) {
+        this.contact = contact;
+        this.nanoClock = nanoClock;
         this.ownHostId = ownHostId;
         this.linkChanged = linkChanged;
         this.channel = channel;
@@ -101,10 +116,41 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         this.connections = connections;
         this.sizes = sizes;
         dials = channel.identity().peerRank() < channel.identity().worldRank();
+        long nowNanos = nanoClock.getAsLong();
         nextDialNanos = nowNanos;
         downSinceNanos = nowNanos;
         outage = new Outage(dials, nowNanos);
         lastObstacle = dials ? NOT_REACHED : NOT_DIALED;
+        wantIfUsed();
+    }
+
+    /** The channel may go on where one of an earlier process stood: its peer expects that it is linked. */
+    private void wantIfUsed() {
+        if (channel.isUsed()) {
+            boolean _ = contact.want();
+        }
+    }
+
+    /** From now on the channel goes on where a frozen one stood. */
+    void thaw(FrozenChannel frozen) {
+        channel.thaw(frozen);
+        wantIfUsed();
+    }
+
+    /** A rank that cannot be reached when it is needed first is to be noticed, as it is in MPI.Init where that connects all. */
+    void limitFirstLink(long timeoutNanos) {
+        firstLinkNanos = timeoutNanos;
+    }
+
+    /** Whether the first link has been wanted, and not to be had, for longer than it may. */
+    boolean isOutOfReach(long nowNanos) {
+        boolean missing = awaitsLink() && !met && !awaitsTable && firstLinkNanos > 0;
+        if (!missing || !missed || nowNanos - tickedNanos > STOPPED_NANOS) {
+            missed = missing;
+            missedSinceNanos = nowNanos;
+        }
+        tickedNanos = nowNanos;
+        return missing && nowNanos - missedSinceNanos > firstLinkNanos;
     }
 
     /** Does not dial before the next table. */
@@ -124,13 +170,39 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     @Override
     public Offer offer(FrameHeader header, PayloadSource payload) {
         Link current = link;
+        if (current == null && header.kind == FrameKind.FINALIZED && contact.takesGoodbye()) {
+            payload.released();
+            return Offer.ACCEPTED;
+        }
         ShortFrame.Taker taker = current == null || broken ? null : current.takesShortFrames();
         Offer offer = channel.offer(header, payload, taker);
         if (offer == Offer.ACCEPTED) {
             spoken |= taker != null;
+            if (current == null) {
+                makeContact();
+            }
             flush();
         }
         return offer;
+    }
+
+    /** There is something for a peer that is not linked: at once, for who offers it may not poll for some time. */
+    private void makeContact() {
+        if (contact.want()) {
+            boolean _ = linkIfDue(nanoClock.getAsLong());
+        }
+    }
+
+    /** The peer has something for this rank. */
+    void knocked(long nowNanos) {
+        if (contact.want()) {
+            nextDialNanos = nowNanos;
+        }
+    }
+
+    /** The peer has called Finalize, and had nothing for this rank; whether that is news. */
+    boolean heardGoodbye() {
+        return contact.hearGoodbye();
     }
 
     @Override
@@ -210,7 +282,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     boolean poll(long nowNanos, boolean readable) {
         Link current = link;
         if (current == null) {
-            return dialIfDue(nowNanos);
+            return linkIfDue(nowNanos);
         }
         boolean any = (readable || moreToRead || current.memory() != null) && read(current);
         if (any) {
@@ -313,17 +385,29 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
             link = null;
             linkChanged.run();
             broken = false;
+            contact.met(nowNanos);
             nextDialNanos = nowNanos;
             downSinceNanos = nowNanos;
         }
     }
 
-    private boolean dialIfDue(long nowNanos) {
+    /** Dials, or knocks where that is the peer's turn; whether it has dialed. */
+    private boolean linkIfDue(long nowNanos) {
         if (dialing && nowNanos - dialedNanos > ANSWER_NANOS) {
             lastObstacle = "it did not answer";
             dialing = false;
         }
-        if (!dials || awaitsTable || dialing || channel.isFinished() || nowNanos - nextDialNanos < 0) {
+        boolean wanted = rehearses || contact.isWanted();
+        if (!wanted || awaitsTable || dialing || channel.isFinished()) {
+            return false;
+        }
+        if (!dials) {
+            if (!rehearses) {
+                contact.knockIfDue(nowNanos);
+            }
+            return false;
+        }
+        if (nowNanos - nextDialNanos < 0) {
             return false;
         }
         awaitsTable = rehearses;
@@ -436,6 +520,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         linkChanged.run();
         outage.ends();
         met = true;
+        contact.met(nowNanos);
         broken = false;
         moreToRead = true;
         backOffNanos = FIRST_BACK_OFF_NANOS;
@@ -460,12 +545,15 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         }
         if (link == null) {
             nextDialNanos = nowNanos;
+            contact.peerMoved();
         }
         entry = newEntry;
+        missed = false;
         if (moved) {
             channel.peerMoved(newEntry.incarnation());
             drop(nowNanos);
             outage.ends();
+            contact.peerMoved();
             // A dial to where the peer was may never be answered.
             dialing = false;
             backOffNanos = FIRST_BACK_OFF_NANOS;
@@ -512,12 +600,20 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
 
     /** Begins the orderly end. */
     void sayBye() {
-        channel.sayBye();
-        flush();
+        if (!contact.isOver()) {
+            channel.sayBye();
+            if (link == null) {
+                makeContact();
+            }
+            flush();
+        }
     }
 
     /** Whether nothing is left to be done with this peer before this rank may end. */
     boolean isDrained(long nowNanos) {
+        if (contact.isOver()) {
+            return true;
+        }
         if (channel.isFinished()) {
             return channel.outgoing().lengthBytes == 0;
         }
@@ -526,7 +622,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
 
     /** For how long a link is missing, counted up to now. */
     void lookForLink(long nowNanos) {
-        boolean wanted = !awaitsTable && !rehearses && !channel.isFinished();
+        boolean wanted = contact.isWanted() && !awaitsTable && !rehearses && !channel.isFinished();
         outage.look(wanted && (link == null || broken), nowNanos);
     }
 
@@ -536,6 +632,11 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         return outage.isLong()
                 ? new OutOfReach(peer(), entry.host() + ":" + entry.port(), outage.seconds(), lastObstacle)
                 : null;
+    }
+
+    /** Whether there is to be a link, and is none. */
+    boolean awaitsLink() {
+        return contact.isWanted() && link == null && !channel.isFinished();
     }
 
     /** Whether there has ever been a link. */
@@ -564,7 +665,11 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
 
     @Override
     public String toString() {
-        String way = link != null ? "by " + link : dialing ? "dialing, attempt " + attempt : "no link, " + lastObstacle;
+        String way = link != null
+                ? "by " + link
+                : dialing
+                        ? "dialing, attempt " + attempt
+                        : contact.isWanted() ? "no link, " + lastObstacle : "never needed a link";
         return "rank " + rank() + " and rank " + peer() + ": " + channel + ", " + way;
     }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param data {@code data=fd}: the MPI caller moves the bytes on the connection's descriptor; {@code data=pipeline}: Netty's
  *     thread does; {@code data=auto} or nothing: the former where it is possible; {@code data=nio}: as pipeline, on java.nio's
  *     channels as where there is no epoll
+ * @param connect {@code connect=N}: in jobs of up to N ranks, 32 if nothing is said, MPI.Init connects all pairs; in larger ones a
+ *     pair is connected when one has something for the other. The same at all ranks of a job
  * @param certificate {@code tls.certificate}, a PEM file; null: derived from the job's secret
  * @param key {@code tls.key}, a PEM file (PKCS #8); null: derived from the job's secret
  * @param trust {@code tls.trust}, a PEM file of the authorities that peers' certificates must come from; null: the
@@ -29,10 +31,15 @@ record GridTcpOptions(
         boolean tls,
         String link,
         String data,
+        int connect,
         @Nullable Path certificate,
         @Nullable Path key,
         @Nullable Path trust) {
-    private static final Set<String> KNOWN = Set.of("link", "tls", "tls.certificate", "tls.key", "tls.trust", "data");
+    private static final Set<String> KNOWN =
+            Set.of("connect", "link", "tls", "tls.certificate", "tls.key", "tls.trust", "data");
+
+    /** Up to here all pairs are linked sooner than the first ones that knock, and there is nobody who waits for that. */
+    private static final int CONNECTED_AT_ONCE = 32;
 
     static {
         // Netty's own search for a logger ends at java.util.logging, which reads its configuration: 15 ms of a start
@@ -54,7 +61,34 @@ record GridTcpOptions(
             throw new MpiFailure(ErrorClass.ARG, "GridTcp needs tls.certificate and tls.key together, or neither");
         }
         return new GridTcpOptions(
-                tls, link(options, tls), data(options, tls), certificate, key, path(options, "tls.trust"));
+                tls,
+                link(options, tls),
+                data(options, tls),
+                connect(options),
+                certificate,
+                key,
+                path(options, "tls.trust"));
+    }
+
+    private static int connect(Map<String, String> options) {
+        String value = options.getOrDefault("connect", "");
+        try {
+            int ranks = value.isEmpty() ? CONNECTED_AT_ONCE : Integer.parseInt(value);
+            if (ranks > 0) {
+                return ranks;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new MpiFailure(
+                ErrorClass.ARG,
+                "GridTcp's option connect is '" + value
+                        + "'; it is the number of ranks, from 1, up to which all pairs are connected in MPI.Init");
+    }
+
+    /** Whether the pairs of a job of this size are connected when they have something for each other, and not before. */
+    boolean connectsOnUse(int jobSize) {
+        return jobSize > connect;
     }
 
     private static String link(Map<String, String> options, boolean tls) {

@@ -16,7 +16,11 @@ import org.gridmpj.job.OutOfReach;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.memory.AsymmetricFence;
 import org.gridmpj.transport.Endpoint;
+import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.HostMemory;
+import org.gridmpj.transport.Knocker;
+import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * <p>Bytes are moved either by the caller on the descriptors of plain connections ({@link FdLink}), or by Netty's thread
  * ({@link NettyLink}): with TLS, and where the system has no epoll or the JVM may not call it.
  *
- * <p>A peer is never reported as lost: a reset connection means reconnect, and death is for the launcher to tell, by a new
- * IP table or the job's end.
+ * <p>A peer that was linked is never reported as lost: a reset connection means reconnect, and death is for the launcher to
+ * tell, by a new IP table or the job's end. Which pairs are linked at all says {@link FirstContact}.
  */
 final class GridTcpTransport implements Transport {
     private static final Logger LOG = LoggerFactory.getLogger(GridTcpTransport.class);
@@ -69,8 +73,14 @@ final class GridTcpTransport implements Transport {
 
     private final ChannelRules rules;
     private final Map<Integer, FrozenChannel> thawed = new HashMap<>();
+    /** Null: all pairs are connected at once. */
+    private final @Nullable Knocker knocker;
+    /** Peers that are to hear of this rank's end by the knocker. */
+    private final List<Integer> goodbyes = new ArrayList<>();
+
     private final @Nullable GridTcpEndpoint[] endpoints;
 
+    private Duration connectTimeout = Duration.ZERO;
     private int tableEpoch = -1;
     /** Of this rank, as the IP table has it. */
     private String ownHostId = "";
@@ -98,6 +108,7 @@ final class GridTcpTransport implements Transport {
         sharesMemory = options.sharesMemory();
         hostMemory = sharesMemory ? new HostSegments(new SharedLinks()) : null;
         connections = new Connections(context.worldRank(), context.secret(), tls, options.usesEpoll(), doorbell);
+        knocker = options.connectsOnUse(context.job().size()) ? context.knocker() : null;
         endpoints = new GridTcpEndpoint[context.job().size()];
     }
 
@@ -113,22 +124,25 @@ final class GridTcpTransport implements Transport {
                     ErrorClass.INTERN, "the IP table has " + table.size() + " ranks, the job " + endpoints.length);
         }
         long startNanos = nanoClock.getAsLong();
+        connectTimeout = timeout;
+        // the first round may be one that does not look at the clock
+        polledNanos = startNanos;
         tableEpoch = table.epoch();
         ownHostId = table.entry(context.worldRank()).hostId();
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
-                endpoints[rank] = endpoint(table.entry(rank), startNanos);
+                GridTcpEndpoint endpoint = endpoint(table.entry(rank));
+                endpoints[rank] = endpoint;
+                if (knocker != null) {
+                    endpoint.limitFirstLink(timeout.toNanos());
+                }
             }
         }
         List<String> missing = missing();
         while (!missing.isEmpty()) {
             long leftNanos = timeout.toNanos() - (nanoClock.getAsLong() - startNanos);
             if (leftNanos <= 0) {
-                throw new MpiFailure(
-                        ErrorClass.OTHER,
-                        "rank " + context.worldRank() + " could not be connected within " + timeout.toMillis()
-                                + " ms with " + String.join("; ", missing)
-                                + ". MPI.Init fails; see whether these ranks run and their hosts can be reached");
+                throw unreachable(missing);
             }
             if (!poll()) {
                 doorbell.nap(Math.min(leftNanos, CONNECTING_NAP_NANOS));
@@ -181,7 +195,7 @@ final class GridTcpTransport implements Transport {
         sharedLinks = shared.toArray(SharedMemoryLink[]::new);
     }
 
-    private GridTcpEndpoint endpoint(RankTable.Entry entry, long nowNanos) {
+    private GridTcpEndpoint endpoint(RankTable.Entry entry) {
         ChannelIdentity identity = new ChannelIdentity(
                 context.worldRank(), entry.worldRank(), context.job().generation(), context.incarnation());
         Channel channel = new Channel(identity, endpoints.length, entry.incarnation(), sizes, rules, context.sink());
@@ -190,13 +204,20 @@ final class GridTcpTransport implements Transport {
             channel.thaw(frozen);
         }
         return new GridTcpEndpoint(
-                channel, entry, connections, sizes, sharesMemory ? ownHostId : null, this::linkChanged, nowNanos);
+                channel,
+                new FirstContact(entry.worldRank(), knocker, goodbyes::add),
+                entry,
+                connections,
+                sizes,
+                sharesMemory ? ownHostId : null,
+                this::linkChanged,
+                nanoClock);
     }
 
     private List<String> missing() {
         List<String> missing = new ArrayList<>();
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null && !endpoint.hasMet()) {
+            if (endpoint != null && !endpoint.hasMet() && knocker == null) {
                 missing.add(endpoint.obstacle());
             }
         }
@@ -205,13 +226,13 @@ final class GridTcpTransport implements Transport {
 
     @Override
     public void arrive(RankTable table) {
-        long nowNanos = nanoClock.getAsLong();
+        polledNanos = nanoClock.getAsLong();
         tableEpoch = table.epoch();
         ownHostId = table.entry(context.worldRank()).hostId();
         arriving = true;
         for (int rank = 0; rank < endpoints.length; rank++) {
             if (rank != context.worldRank()) {
-                GridTcpEndpoint endpoint = endpoint(table.entry(rank), nowNanos);
+                GridTcpEndpoint endpoint = endpoint(table.entry(rank));
                 endpoint.awaitTable();
                 endpoints[rank] = endpoint;
             }
@@ -247,9 +268,7 @@ final class GridTcpTransport implements Transport {
     @Override
     public boolean isLinked() {
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null
-                    && endpoint.link() == null
-                    && !endpoint.channel().isFinished()) {
+            if (endpoint != null && endpoint.awaitsLink()) {
                 return false;
             }
         }
@@ -281,7 +300,7 @@ final class GridTcpTransport implements Transport {
         }
         RankTable.Entry entry = before.entry();
         before.close();
-        GridTcpEndpoint renewed = endpoint(entry.goesBack(incarnation), nanoClock.getAsLong());
+        GridTcpEndpoint renewed = endpoint(entry.goesBack(incarnation));
         // where it was nobody listens any more
         renewed.awaitTable();
         endpoints[worldRank] = renewed;
@@ -289,8 +308,23 @@ final class GridTcpTransport implements Transport {
     }
 
     @Override
+    public void onKnock(int peerRank) {
+        connections.post(new ConnectionEvent.Knocked(peerRank));
+    }
+
+    @Override
+    public void onGoodbye(int peerRank) {
+        connections.post(new ConnectionEvent.SaidGoodbye(peerRank));
+    }
+
+    @Nullable
+    GridTcpEndpoint known(int worldRank) {
+        return worldRank < 0 || worldRank >= endpoints.length ? null : endpoints[worldRank];
+    }
+
+    @Override
     public Endpoint endpoint(int worldRank) {
-        GridTcpEndpoint endpoint = worldRank < 0 || worldRank >= endpoints.length ? null : endpoints[worldRank];
+        GridTcpEndpoint endpoint = known(worldRank);
         if (endpoint == null) {
             throw new MpiFailure(
                     ErrorClass.INTERN, "rank " + context.worldRank() + " has no channel to rank " + worldRank);
@@ -318,6 +352,7 @@ final class GridTcpTransport implements Transport {
             any = true;
             handle(event, nowNanos);
         }
+        sayGoodbyes();
         boolean readable = hasOtherLinks && (endpoints.length < ASK_FIRST_FROM_SIZE || doorbell.isReadable());
         boolean tick = nowNanos - lastTickNanos >= TICK_NANOS;
         if (tick) {
@@ -328,6 +363,9 @@ final class GridTcpTransport implements Transport {
                 any |= endpoint.poll(nowNanos, readable);
                 if (tick) {
                     endpoint.tick(nowNanos);
+                    if (endpoint.link() == null && endpoint.isOutOfReach(nowNanos)) {
+                        lose(endpoint);
+                    }
                 }
             }
         }
@@ -357,11 +395,25 @@ final class GridTcpTransport implements Transport {
         return outOfReach;
     }
 
+    /** Where MPI.Init connects all pairs it fails; here the operations do that need the peer. */
+    private void lose(GridTcpEndpoint endpoint) {
+        endpoint.close();
+        context.sink().onPeerLost(endpoint.entry().worldRank(), unreachable(List.of(endpoint.obstacle())));
+    }
+
+    private MpiFailure unreachable(List<String> obstacles) {
+        return new MpiFailure(
+                ErrorClass.OTHER,
+                "rank " + context.worldRank() + " could not be connected within "
+                        + connectTimeout.toMillis() + " ms with " + String.join("; ", obstacles)
+                        + (knocker == null ? ". MPI.Init fails; see" : ". See")
+                        + " whether these ranks run and their hosts can be reached");
+    }
+
     private void handle(ConnectionEvent event, long nowNanos) {
         // no switch over types: the JDK builds one at its first use, which a start would feel
         if (event instanceof ConnectionEvent.Accepted(Link link, Hello hello)) {
-            int rank = hello.worldRank();
-            GridTcpEndpoint endpoint = rank < 0 || rank >= endpoints.length ? null : endpoints[rank];
+            GridTcpEndpoint endpoint = known(hello.worldRank());
             if (endpoint == null) {
                 link.close();
             } else {
@@ -379,6 +431,31 @@ final class GridTcpTransport implements Transport {
             if (endpoint != null) {
                 endpoint.notDialed(attempt, reason, nowNanos);
             }
+        } else if (event instanceof ConnectionEvent.Knocked(int peerRank)) {
+            GridTcpEndpoint endpoint = known(peerRank);
+            if (endpoint != null) {
+                endpoint.knocked(nowNanos);
+            }
+        } else if (event instanceof ConnectionEvent.SaidGoodbye(int peerRank)) {
+            GridTcpEndpoint endpoint = known(peerRank);
+            if (endpoint != null && endpoint.heardGoodbye()) {
+                peerFinalized(peerRank);
+            }
+        }
+    }
+
+    private void peerFinalized(int peerRank) {
+        FrameHeader goodbye = new FrameHeader();
+        goodbye.kind = FrameKind.FINALIZED;
+        goodbye.sourceRank = peerRank;
+        PayloadSink none = context.sink().onFrame(peerRank, goodbye);
+        context.sink().onFrameComplete(peerRank, goodbye, none);
+    }
+
+    private void sayGoodbyes() {
+        if (knocker != null && !goodbyes.isEmpty()) {
+            knocker.sayGoodbye(goodbyes);
+            goodbyes.clear();
         }
     }
 
@@ -494,7 +571,7 @@ final class GridTcpTransport implements Transport {
                             + " cannot take over a channel of generation " + frozen.generation() + ", incarnation "
                             + frozen.incarnation());
         }
-        endpoint.channel().thaw(frozen);
+        endpoint.thaw(frozen);
     }
 
     private FrozenChannel decode(String name, byte[] bytes) {

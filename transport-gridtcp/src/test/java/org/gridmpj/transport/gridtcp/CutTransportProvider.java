@@ -92,6 +92,16 @@ final class CutTransportProvider implements TransportProvider {
             }
 
             @Override
+            public void onKnock(int peerRank) {
+                transport.onKnock(peerRank);
+            }
+
+            @Override
+            public void onGoodbye(int peerRank) {
+                transport.onGoodbye(peerRank);
+            }
+
+            @Override
             public Endpoint endpoint(int worldRank) {
                 return transport.endpoint(worldRank);
             }

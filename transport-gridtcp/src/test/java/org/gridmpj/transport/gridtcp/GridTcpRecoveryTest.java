@@ -53,20 +53,24 @@ class GridTcpRecoveryTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 60000, 60, off, auto, tcp",
-        "2, 5000, 150, off, auto, tcp",
-        "3, 400000, 25, off, auto, tcp",
-        "1, 60000, 60, off, pipeline, tcp",
-        "2, 5000, 150, off, pipeline, tcp",
-        "4, 60000, 40, on, auto, tcp",
-        "5, 0, 0, off, auto, shm",
-        "6, 0, 0, off, pipeline, shm",
-        "7, 60000, 60, off, nio, tcp",
-        "8, 60000, 40, on, nio, tcp",
-        "9, 0, 0, off, nio, shm"
+        "1, 60000, 60, off, auto, tcp, 32",
+        "2, 5000, 150, off, auto, tcp, 32",
+        "3, 400000, 25, off, auto, tcp, 32",
+        "1, 60000, 60, off, pipeline, tcp, 32",
+        "2, 5000, 150, off, pipeline, tcp, 32",
+        "4, 60000, 40, on, auto, tcp, 32",
+        "5, 0, 0, off, auto, shm, 32",
+        "6, 0, 0, off, pipeline, shm, 32",
+        "7, 60000, 60, off, nio, tcp, 32",
+        "8, 60000, 40, on, nio, tcp, 32",
+        "9, 0, 0, off, nio, shm, 32",
+        "10, 60000, 60, off, auto, tcp, 1",
+        "11, 60000, 40, on, nio, tcp, 1",
+        "12, 0, 0, off, auto, shm, 1"
     })
     void shouldLoseNothingWhenConnectionsAreCutAgainAndAgain(
-            long seed, int meanBytes, int cuts, String tls, String data, String link) throws IOException {
+            long seed, int meanBytes, int cuts, String tls, String data, String link, String connect)
+            throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         int frames = 600;
         int[][] sizes = new int[2][frames];
@@ -75,8 +79,8 @@ class GridTcpRecoveryTest {
                 ofRank[number] = random.nextInt(12) == 0 ? random.nextInt(200_000) : random.nextInt(3000);
             }
         }
-        try (TransportCluster cluster =
-                        TransportCluster.bound(PROVIDER, Map.of("tls", tls, "data", data, "link", link), 2);
+        try (TransportCluster cluster = TransportCluster.bound(
+                        PROVIDER, Map.of("tls", tls, "data", data, "link", link, "connect", connect), 2);
                 ConnectionCuttingProxy proxy =
                         new ConnectionCuttingProxy(cluster.port(0), seed, Math.max(meanBytes, 1), cuts)) {
             cluster.connect(TransportCluster.table(List.of(proxy.port(), cluster.port(1))));

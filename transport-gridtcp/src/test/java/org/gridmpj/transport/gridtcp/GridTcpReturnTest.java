@@ -16,10 +16,13 @@ import org.gridmpj.testkit.transport.PatternPayload;
 import org.gridmpj.testkit.transport.TransportCluster;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.Knocker;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Ranks 1 and 2 go back alone, one after the other, while rank 0 runs on. The host of rank 1 is out of the launcher's reach
@@ -39,14 +42,47 @@ class GridTcpReturnTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Transport> open = new ArrayList<>();
     private final RankTable.Entry[] entries = new RankTable.Entry[SIZE];
+    private final @Nullable Transport[] present = new Transport[SIZE];
     private int tableEpoch;
+    /** Up to how many ranks all pairs are connected at once. */
+    private String connect = "";
 
     private Transport open(int rank, int incarnation, FrameRecorder recorder) {
         Transport transport = PROVIDER.open(new TransportProvider.Context(
-                new JobSpec("returns", SIZE, 0), rank, incarnation, secret, recorder, Map.of()));
+                new JobSpec("returns", SIZE, 0),
+                rank,
+                incarnation,
+                secret,
+                recorder,
+                Map.of("connect", connect),
+                knocker(rank, incarnation)));
         open.add(transport);
         entries[rank] = new RankTable.Entry(rank, "127.0.0.1", transport.bind("127.0.0.1"), incarnation, "host");
+        present[rank] = transport;
         return transport;
+    }
+
+    /** As the launcher: passes on what the present processes of ranks say, to those that are present. */
+    private Knocker knocker(int ownRank, int incarnation) {
+        return new Knocker() {
+            @Override
+            public void knock(int peerRank) {
+                Transport peer = present[peerRank];
+                if (incarnation == entries[ownRank].incarnation() && peer != null) {
+                    peer.onKnock(ownRank);
+                }
+            }
+
+            @Override
+            public boolean saysGoodbyes() {
+                return false;
+            }
+
+            @Override
+            public void sayGoodbye(List<Integer> peerRanks) {
+                throw new AssertionError("not where ranks go back");
+            }
+        };
     }
 
     private RankTable table() {
@@ -63,8 +99,10 @@ class GridTcpReturnTest {
                 .isEqualTo(Endpoint.Offer.ACCEPTED);
     }
 
-    @Test
-    void shouldLetNoEarlierProcessOfARankInThatGoesBack() {
+    @ParameterizedTest
+    @ValueSource(strings = {"32", "1"})
+    void shouldLetNoEarlierProcessOfARankInThatGoesBack(String connectedAtOnce) {
+        connect = connectedAtOnce;
         try {
             Transport staying = open(0, 0, new FrameRecorder());
             Transport zombie = open(1, 0, new FrameRecorder());
@@ -98,7 +136,7 @@ class GridTcpReturnTest {
             for (int round = 0; round < MANY_ROUNDS; round++) {
                 open.forEach(Transport::poll);
             }
-            assertThat(second.isLinked()).isFalse();
+            assertThat(((GridTcpEndpoint) second.endpoint(1)).link()).isNull();
 
             // and then rank 1
             Transport third = open(1, 1, new FrameRecorder());

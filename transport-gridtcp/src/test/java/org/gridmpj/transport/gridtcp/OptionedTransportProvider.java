@@ -22,6 +22,13 @@ record OptionedTransportProvider(Map<String, String> options) implements Transpo
     /** Ranks of one host by shared memory. */
     static final OptionedTransportProvider SHARED_MEMORY = new OptionedTransportProvider(Map.of("link", "shm"));
 
+    /** Every pair is connected when one has something for the other. */
+    static final OptionedTransportProvider ON_USE = new OptionedTransportProvider(Map.of("connect", "1"));
+
+    /** The same by shared memory. */
+    static final OptionedTransportProvider ON_USE_SHARED_MEMORY =
+            new OptionedTransportProvider(Map.of("connect", "1", "link", "shm"));
+
     @Override
     public String name() {
         return PROVIDER.name();
@@ -32,6 +39,12 @@ record OptionedTransportProvider(Map<String, String> options) implements Transpo
         Map<String, String> all = new HashMap<>(context.options());
         all.putAll(options);
         return PROVIDER.open(new Context(
-                context.job(), context.worldRank(), context.incarnation(), context.secret(), context.sink(), all));
+                context.job(),
+                context.worldRank(),
+                context.incarnation(),
+                context.secret(),
+                context.sink(),
+                all,
+                context.knocker()));
     }
 }
