@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.RankTable;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +127,35 @@ class ParentConnectionTest {
         launcher.send(new ControlMessage.EpochCommitted(5));
         assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(4));
         assertThat(told.take()).isEqualTo(new ControlMessage.EpochCommitted(5));
+    }
+
+    /** MPI.Init for the second time: a rank that is sooner may call Finalize before this one has an engine again. */
+    @Test
+    void shouldKeepWhatComesBehindANewTableForTheEngineThatIsToCome() throws IOException, InterruptedException {
+        LinkedBlockingQueue<ControlMessage> before = new LinkedBlockingQueue<>();
+        LinkedBlockingQueue<ControlMessage> after = new LinkedBlockingQueue<>();
+        exchangeTables(0);
+        parent.listen(before::add);
+        exchangeTables(1);
+        CompletableFuture<Void> reporting = CompletableFuture.runAsync(() -> parent.reportHeard(CHANCE), threads);
+        assertThat(said()).isEqualTo(CHANCE);
+        launcher.send(new ControlMessage.Goodbye(0, List.of(1)));
+        launcher.send(new ControlMessage.Heard());
+        // what was said before that has been taken, too
+        reporting.join();
+        parent.listen(after::add);
+        assertThat(after.take()).isEqualTo(new ControlMessage.Goodbye(0, List.of(1)));
+        assertThat(before).isEmpty();
+        assertThat(parent.passesOn()).isTrue();
+    }
+
+    private void exchangeTables(int epoch) throws IOException {
+        ControlMessage.Bound bound = new ControlMessage.Bound("127.0.0.1", 4711, "host");
+        CompletableFuture<RankTable> exchanging = CompletableFuture.supplyAsync(() -> parent.exchange(bound), threads);
+        assertThat(said()).isEqualTo(bound);
+        RankTable table = new RankTable(epoch, List.of());
+        launcher.send(new ControlMessage.Table(table));
+        assertThat(exchanging.join()).isEqualTo(table);
     }
 
     @Test
