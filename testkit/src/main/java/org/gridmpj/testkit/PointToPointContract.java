@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.gridmpj.datatype.BaseType;
@@ -325,6 +326,35 @@ public abstract class PointToPointContract {
                 }
             }
             completeAll(p, pending, buffers, expected, seed);
+        });
+    }
+
+    /** Both messages are here when the second receive begins, and nobody has looked yet, but perhaps a helper thread. */
+    @Test
+    void shouldLeaveTheFirstMessageToAReceiveThatIsPostedWhenABlockingOneFollows() {
+        int rounds = 50;
+        Semaphore posted = new Semaphore(0);
+        Semaphore sent = new Semaphore(0);
+        run(2, process -> {
+            PointToPoint p = process.pointToPoint();
+            for (int round = 0; round < rounds; round++) {
+                if (p.worldRank() == 0) {
+                    posted.acquire();
+                    p.send(SendMode.STANDARD, new int[] {2 * round}, 0, 1, INT, 1, CONTEXT, 1);
+                    p.send(SendMode.STANDARD, new int[] {2 * round + 1}, 0, 1, INT, 1, CONTEXT, 1);
+                    sent.release();
+                } else {
+                    int[] first = new int[1];
+                    int[] second = new int[1];
+                    Request early = p.ireceive(first, 0, 1, INT, 0, CONTEXT, 1, false);
+                    posted.release();
+                    sent.acquire();
+                    p.receive(second, 0, 1, INT, 0, CONTEXT, ANY_TAG, false, new MessageStatus());
+                    p.await(early);
+                    assertThat(first[0]).isEqualTo(2 * round);
+                    assertThat(second[0]).isEqualTo(2 * round + 1);
+                }
+            }
         });
     }
 
