@@ -144,7 +144,7 @@ final class LibraryObjects {
             String left = a.toString();
             String right = b.toString();
             return sign
-                    * Comparator.comparing(String::length)
+                    * Comparator.comparingInt(String::length)
                             .thenComparing(Comparator.naturalOrder())
                             .compare(left, right);
         }
@@ -214,7 +214,7 @@ final class LibraryObjects {
             case 17 -> YearMonth.of(random.nextInt(3000), 2);
             case 18 -> MonthDay.of(2, 1 + random.nextInt(28));
             case 19 -> Period.ofDays(random.nextInt(2));
-            case 20 -> TimeUnit.values()[random.nextInt(7)];
+            case 20 -> oneOf(TimeUnit.values());
             case 21 -> random.nextInt();
             case 22 -> random.nextLong();
             default -> "key " + random.nextInt(1000);
@@ -284,11 +284,12 @@ final class LibraryObjects {
             case 3 -> entries(new ConcurrentHashMap<>(), this::key);
             case 4 -> entries(new HashMap<>(), this::key);
             case 5 -> entries(new EnumMap<>(Many.class), () -> Many.values()[random.nextInt(70)]);
-            default ->
-                entries(
-                        new EnumMap<>(RandomGraphs.Colour.class),
-                        () -> RandomGraphs.Colour.values()[random.nextInt(2)]);
+            default -> entries(new EnumMap<>(RandomGraphs.Colour.class), () -> oneOf(RandomGraphs.Colour.values()));
         };
+    }
+
+    private <E> E oneOf(E[] values) {
+        return values[random.nextInt(values.length)];
     }
 
     private <K, M extends Map<K, Object> & Serializable> M entries(M map, Supplier<K> key) {
