@@ -175,6 +175,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     }
 
     @Test
+    @SuppressWarnings("UnnecessaryStringBuilder") // of its class, not for its text
     void shouldLeaveItToJavaIoWhenAnObjectIsDoubtful() throws IOException {
         Object[] elements = {new Link(new Link(new StringBuilder()))};
         assertThat(codec.handles(elements, 1)).isTrue();
