@@ -100,16 +100,8 @@ final class DirectMessages {
             if (bytes > peer.eagerLimitBytes || bytes > way.copiedPayloadLimitBytes()) {
                 return false;
             }
-            header.clear();
-            header.sourceRank = worldRank;
-            header.contextId = contextId;
-            header.tag = tag;
-            header.typeCode = buffer.typeCode();
-            header.flags = buffer.flags();
-            header.count = buffer.elementCount();
-            header.messageBytes = bytes;
+            SendSide.fillEnvelope(header, worldRank, contextId, tag, peer.counters.next(contextId), buffer);
             header.payloadBytes = bytes;
-            header.messageId = peer.counters.next(contextId);
             if (way.offer(header, buffer) != Endpoint.Offer.ACCEPTED) {
                 peer.counters.takeBack(contextId);
                 return false;

@@ -136,15 +136,21 @@ final class SendSide implements OperationRecord.ReleaseListener {
     }
 
     private void fillEnvelope(OperationRecord send, MessageBuffer data) {
+        fillEnvelope(header, worldRank, send.contextId, send.tag, send.messageId, data);
+    }
+
+    /** The header of a message as all protocols begin it; eager until another kind is set, and without a payload. */
+    static void fillEnvelope(
+            FrameHeader header, int worldRank, long contextId, int tag, long messageId, MessageBuffer data) {
         header.clear();
         header.sourceRank = worldRank;
-        header.contextId = send.contextId;
-        header.tag = send.tag;
+        header.contextId = contextId;
+        header.tag = tag;
         header.typeCode = data.typeCode();
         header.flags = data.flags();
         header.count = data.elementCount();
         header.messageBytes = data.messageBytes();
-        header.messageId = send.messageId;
+        header.messageId = messageId;
     }
 
     private void failIfClosed(boolean taken, Peer peer, OperationRecord send) {

@@ -143,7 +143,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     }
 
     /** Whether the first link has been wanted, and not to be had, for longer than it may. */
-    boolean isOutOfReach(long nowNanos) {
+    boolean isFirstLinkOverdue(long nowNanos) {
         boolean missing = awaitsLink() && !met && !awaitsTable && firstLinkNanos > 0;
         if (!missing || !missed || nowNanos - tickedNanos > STOPPED_NANOS) {
             missed = missing;

@@ -214,10 +214,14 @@ final class GridTcpTransport implements Transport {
                 nanoClock);
     }
 
+    /** Peers that MPI.Init waits for. */
     private List<String> missing() {
+        if (knocker != null) {
+            return List.of();
+        }
         List<String> missing = new ArrayList<>();
         for (GridTcpEndpoint endpoint : endpoints) {
-            if (endpoint != null && !endpoint.hasMet() && knocker == null) {
+            if (endpoint != null && !endpoint.hasMet()) {
                 missing.add(endpoint.obstacle());
             }
         }
@@ -363,7 +367,7 @@ final class GridTcpTransport implements Transport {
                 any |= endpoint.poll(nowNanos, readable);
                 if (tick) {
                     endpoint.tick(nowNanos);
-                    if (endpoint.link() == null && endpoint.isOutOfReach(nowNanos)) {
+                    if (endpoint.link() == null && endpoint.isFirstLinkOverdue(nowNanos)) {
                         lose(endpoint);
                     }
                 }
