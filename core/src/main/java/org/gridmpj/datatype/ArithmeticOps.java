@@ -5,34 +5,14 @@ package org.gridmpj.datatype;
  * order of ranks does not matter.
  *
  * <p>Each method combines n adjacent elements, {@code inout[i] = in[i] ∘ inout[i]}, in a loop that the JIT
- * turns into vector instructions; {@link PredefinedOp} has checked the base type.
+ * turns into vector instructions, MAX and MIN of less than 32 bits many in a long ({@link SubwordOps}); {@link PredefinedOp} has checked the base type.
  */
 final class ArithmeticOps {
     private ArithmeticOps() {}
 
     static void max(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
-            case BYTE -> {
-                byte[] left = (byte[]) in;
-                byte[] right = (byte[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (byte) Math.max(left[i], right[i]);
-                }
-            }
-            case CHAR -> {
-                char[] left = (char[]) in;
-                char[] right = (char[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (char) Math.max(left[i], right[i]);
-                }
-            }
-            case SHORT -> {
-                short[] left = (short[]) in;
-                short[] right = (short[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (short) Math.max(left[i], right[i]);
-                }
-            }
+            case BYTE, CHAR, SHORT -> SubwordOps.max(base, in, inout, from, to);
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
@@ -67,27 +47,7 @@ final class ArithmeticOps {
 
     static void min(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
-            case BYTE -> {
-                byte[] left = (byte[]) in;
-                byte[] right = (byte[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (byte) Math.min(left[i], right[i]);
-                }
-            }
-            case CHAR -> {
-                char[] left = (char[]) in;
-                char[] right = (char[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (char) Math.min(left[i], right[i]);
-                }
-            }
-            case SHORT -> {
-                short[] left = (short[]) in;
-                short[] right = (short[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (short) Math.min(left[i], right[i]);
-                }
-            }
+            case BYTE, CHAR, SHORT -> SubwordOps.min(base, in, inout, from, to);
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;

@@ -5,46 +5,26 @@ package org.gridmpj.datatype;
  * not 0 is true, the result 0 or 1.
  *
  * <p>Each method combines n adjacent elements, {@code inout[i] = in[i] ∘ inout[i]}, in a loop that the JIT
- * turns into vector instructions; {@link PredefinedOp} has checked the base type.
+ * turns into vector instructions, or many in a long ({@link SubwordOps}); {@link PredefinedOp} has checked the base type.
  */
 final class LogicalOps {
     private LogicalOps() {}
 
     static void and(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
-            case BYTE -> {
-                byte[] left = (byte[]) in;
-                byte[] right = (byte[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (byte) ((left[i] != 0) && (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case CHAR -> {
-                char[] left = (char[]) in;
-                char[] right = (char[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (char) ((left[i] != 0) && (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case SHORT -> {
-                short[] left = (short[]) in;
-                short[] right = (short[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (short) ((left[i] != 0) && (right[i] != 0) ? 1 : 0);
-                }
-            }
+            case BYTE, CHAR, SHORT -> SubwordOps.and(base, in, inout, from, to);
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) && (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) & notZero(right[i])) >>> 31;
                 }
             }
             case LONG -> {
                 long[] left = (long[]) in;
                 long[] right = (long[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) && (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) & notZero(right[i])) >>> 63;
                 }
             }
             case BOOLEAN -> {
@@ -60,39 +40,19 @@ final class LogicalOps {
 
     static void or(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
-            case BYTE -> {
-                byte[] left = (byte[]) in;
-                byte[] right = (byte[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (byte) ((left[i] != 0) || (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case CHAR -> {
-                char[] left = (char[]) in;
-                char[] right = (char[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (char) ((left[i] != 0) || (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case SHORT -> {
-                short[] left = (short[]) in;
-                short[] right = (short[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (short) ((left[i] != 0) || (right[i] != 0) ? 1 : 0);
-                }
-            }
+            case BYTE, CHAR, SHORT -> SubwordOps.or(base, in, inout, from, to);
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) || (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) | notZero(right[i])) >>> 31;
                 }
             }
             case LONG -> {
                 long[] left = (long[]) in;
                 long[] right = (long[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) || (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) | notZero(right[i])) >>> 63;
                 }
             }
             case BOOLEAN -> {
@@ -108,39 +68,19 @@ final class LogicalOps {
 
     static void xor(BaseType base, Object in, Object inout, int from, int to) {
         switch (base) {
-            case BYTE -> {
-                byte[] left = (byte[]) in;
-                byte[] right = (byte[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (byte) ((left[i] != 0) ^ (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case CHAR -> {
-                char[] left = (char[]) in;
-                char[] right = (char[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (char) ((left[i] != 0) ^ (right[i] != 0) ? 1 : 0);
-                }
-            }
-            case SHORT -> {
-                short[] left = (short[]) in;
-                short[] right = (short[]) inout;
-                for (int i = from; i < to; i++) {
-                    right[i] = (short) ((left[i] != 0) ^ (right[i] != 0) ? 1 : 0);
-                }
-            }
+            case BYTE, CHAR, SHORT -> SubwordOps.xor(base, in, inout, from, to);
             case INT -> {
                 int[] left = (int[]) in;
                 int[] right = (int[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) ^ (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) ^ notZero(right[i])) >>> 31;
                 }
             }
             case LONG -> {
                 long[] left = (long[]) in;
                 long[] right = (long[]) inout;
                 for (int i = from; i < to; i++) {
-                    right[i] = (left[i] != 0) ^ (right[i] != 0) ? 1 : 0;
+                    right[i] = (notZero(left[i]) ^ notZero(right[i])) >>> 63;
                 }
             }
             case BOOLEAN -> {
@@ -152,5 +92,14 @@ final class LogicalOps {
             }
             case FLOAT, DOUBLE, PACKED, OBJECT -> throw new IllegalArgumentException(base.name());
         }
+    }
+
+    /** The highest bit: whether a number is not 0. Of a comparison, or of x | -x, JDK 25 makes no vector instructions. */
+    private static int notZero(int x) {
+        return ((x & Integer.MAX_VALUE) + Integer.MAX_VALUE) | x;
+    }
+
+    private static long notZero(long x) {
+        return ((x & Long.MAX_VALUE) + Long.MAX_VALUE) | x;
     }
 }

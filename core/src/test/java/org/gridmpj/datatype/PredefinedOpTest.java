@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Array;
+import java.util.List;
 import java.util.Random;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -116,6 +117,31 @@ final class PredefinedOpTest {
         }
     }
 
+    /** Numbers of all bits, few and more than a piece that is combined aside, from the beginning of an array and from further on. */
+    @ParameterizedTest
+    @EnumSource(
+            value = PredefinedOp.class,
+            names = {"MAX", "MIN", "LAND", "LOR", "LXOR"})
+    void shouldEqualTheElementLoopWhenValuesAreOfAnySize(PredefinedOp op) {
+        for (BaseType base : List.of(BaseType.BYTE, BaseType.SHORT, BaseType.CHAR, BaseType.INT, BaseType.LONG)) {
+            TypeMap type = TypeMap.of(base);
+            for (int seed = 0; seed < 12; seed++) {
+                Random random = new Random(seed);
+                int from = seed % 3 == 0 ? 0 : random.nextInt(60_000);
+                int count = seed % 4 == 0 ? 63 + random.nextInt(3) : 30_000 + random.nextInt(10_000);
+                Object in = anyValues(random, base, from + count);
+                Object inout = anyValues(random, base, from + count);
+                Object expected = Array.newInstance(inout.getClass().getComponentType(), from + count);
+                System.arraycopy(inout, 0, expected, 0, from + count);
+                for (int i = from; i < from + count; i++) {
+                    expectElement(op, base, in, i, expected, i);
+                }
+                op.reduce(in, from, inout, from, count, type);
+                assertThat(inout).as("%s %s seed %d", op, base, seed).isEqualTo(expected);
+            }
+        }
+    }
+
     private static Object combined(PredefinedOp op, TypeMap type, Object left, Object right) {
         int length = Array.getLength(right);
         Object result = Array.newInstance(right.getClass().getComponentType(), length);
@@ -179,6 +205,13 @@ final class PredefinedOpTest {
                     inout,
                     b,
                     op == PredefinedOp.LAND ? left && right : op == PredefinedOp.LOR ? left || right : left != right);
+            return;
+        }
+        if (base == BaseType.LONG && (op == PredefinedOp.MAX || op == PredefinedOp.MIN)) {
+            // more bits than a double has
+            long left = Array.getLong(in, a);
+            long right = Array.getLong(inout, b);
+            Array.setLong(inout, b, op == PredefinedOp.MAX ? Math.max(left, right) : Math.min(left, right));
             return;
         }
         double left = number(in, a);
