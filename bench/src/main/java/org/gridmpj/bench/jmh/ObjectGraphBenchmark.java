@@ -11,11 +11,16 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.math.BigDecimal;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.fory.Fory;
 import org.apache.fory.config.Language;
@@ -77,7 +82,21 @@ public class ObjectGraphBenchmark {
 
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
 
-    @Param({"record", "class", "string", "list", "map", "particles", "matrix"})
+    @Param({
+        "record",
+        "class",
+        "string",
+        "list",
+        "map",
+        "particles",
+        "matrix",
+        "set",
+        "tree",
+        "immutable",
+        "linked",
+        "decimals",
+        "dates"
+    })
     String shape = "class";
 
     private Object object = "";
@@ -105,6 +124,7 @@ public class ObjectGraphBenchmark {
         kryo.setReferences(true);
     }
 
+    @SuppressWarnings("JdkObsolete") // programs do send linked lists
     static Object graph(String shape) {
         return switch (shape) {
             case "record" -> new Sample(7, 2.5, "a sample", 123456789L);
@@ -124,6 +144,28 @@ public class ObjectGraphBenchmark {
                 }
                 yield map;
             }
+            case "set" -> new HashSet<>(names());
+            case "tree" -> {
+                Map<String, Integer> map = new TreeMap<>();
+                names().forEach(name -> map.put(name, name.length() * 1000));
+                yield map;
+            }
+            case "immutable" -> List.copyOf(names());
+            case "linked" -> new LinkedList<>(names());
+            case "decimals" -> {
+                List<BigDecimal> list = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    list.add(BigDecimal.valueOf(i * 12_345L, 2));
+                }
+                yield list;
+            }
+            case "dates" -> {
+                List<LocalDateTime> list = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    list.add(LocalDateTime.of(2026, 11, 24, i, 30));
+                }
+                yield list;
+            }
             case "particles" -> {
                 Particle[] all = new Particle[50];
                 Random random = new Random(1);
@@ -134,6 +176,14 @@ public class ObjectGraphBenchmark {
             }
             default -> new float[32][32];
         };
+    }
+
+    private static List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            names.add("name " + i);
+        }
+        return names;
     }
 
     @Benchmark

@@ -30,10 +30,10 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ReductionBenchmark {
     private static final int BYTES = 64 << 10;
 
-    @Param({"BYTE", "INT", "FLOAT", "DOUBLE"})
+    @Param({"BYTE", "SHORT", "CHAR", "INT", "LONG", "FLOAT", "DOUBLE"})
     BaseType base = BaseType.DOUBLE;
 
-    @Param({"SUM", "MAX"})
+    @Param({"SUM", "PROD", "MAX", "MIN", "LAND", "LOR", "LXOR", "BAND", "BOR", "BXOR"})
     PredefinedOp op = PredefinedOp.SUM;
 
     @Param({"0", "5"})
@@ -47,11 +47,18 @@ public class ReductionBenchmark {
     @Setup
     public void prepare() {
         type = TypeMap.of(base);
+        if (!op.takes(type)) {
+            throw new IllegalArgumentException(op + " does not take " + base);
+        }
         elements = BYTES / base.sizeBytes();
         in = Array.newInstance(base.arrayClass().getComponentType(), elements + inOffset);
         inout = Array.newInstance(base.arrayClass().getComponentType(), elements);
         for (int i = 0; i < elements; i++) {
-            Array.setByte(in, i, (byte) (i % 3));
+            if (base == BaseType.CHAR) {
+                Array.setChar(in, i, (char) (i % 3));
+            } else {
+                Array.setByte(in, i, (byte) (i % 3));
+            }
         }
     }
 
