@@ -2,10 +2,11 @@ package org.gridmpj.checkpoint;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.memory.FreshMemory;
 
 /**
  * Native memory into which the arrays of a program are copied while it stands still; kept from one snapshot to the next,
- * as fresh memory would cost a page fault every 4 KiB. Owned by one snapshot at a time: the program's thread fills it,
+ * as memory that nobody has written to yet costs page faults. Owned by one snapshot at a time: the program's thread fills it,
  * hands it to the writer, and touches it again only when that one is done.
  */
 final class CopyArea implements AutoCloseable {
@@ -18,7 +19,7 @@ final class CopyArea implements AutoCloseable {
             arena.close();
             segment = MemorySegment.NULL;
             arena = Arena.ofShared();
-            segment = arena.allocate(bytes, Long.BYTES);
+            segment = FreshMemory.of(bytes, arena);
         }
         return segment.asSlice(0, bytes);
     }

@@ -2,7 +2,10 @@ package org.gridmpj.checkpoint;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.heap.GraphReader;
 import org.gridmpj.capture.heap.GraphRehearsal;
@@ -10,6 +13,7 @@ import org.gridmpj.capture.heap.GraphWriter;
 import org.gridmpj.capture.heap.ImageMemory;
 import org.gridmpj.capture.heap.TokenRegistry;
 import org.gridmpj.capture.heap.UncapturableException;
+import org.gridmpj.memory.FreshMemory;
 import org.gridmpj.snapshot.SnapshotEngine;
 
 /**
@@ -50,6 +54,28 @@ final class StateGraph implements AutoCloseable {
             throw new IOException(inWordsOfTheProgram(e, root), e);
         }
         return new Copy(memory);
+    }
+
+    /**
+     * Copies a little for practice: what a copy uses is loaded and looked up by then, which takes longer than to copy 100 MB.
+     * In any thread, at any time.
+     */
+    static void practise() {
+        FreshMemory.prepare();
+        try (ImageMemory practice = new ImageMemory()) {
+            Object root = new Object[] {
+                "text",
+                1,
+                2L,
+                new double[1],
+                new int[1][1],
+                new ArrayList<>(List.of("one")),
+                new HashMap<>(Map.of("key", 1.5))
+            };
+            new GraphWriter(new TokenRegistry().withStandardStreams(), practice).write(root);
+        } catch (UncapturableException | IOException e) {
+            throw new IllegalStateException(e); // there is nothing of that kind in it
+        }
     }
 
     /** @param root the program's state and the engine's */

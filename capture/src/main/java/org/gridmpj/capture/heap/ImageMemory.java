@@ -10,10 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import jdk.internal.misc.Unsafe;
+import org.gridmpj.memory.FreshMemory;
 
 /**
- * Native memory that an image is copied into while the program stands still; kept from one snapshot to the next, since fresh
- * memory costs a page fault every 4 KiB. Owned by one snapshot at a time. Numbers are little-endian.
+ * Native memory that an image is copied into while the program stands still; kept from one snapshot to the next, since memory
+ * that nobody has written to yet costs page faults. Owned by one snapshot at a time. Numbers are little-endian.
  */
 public final class ImageMemory implements AutoCloseable {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
@@ -132,7 +133,7 @@ public final class ImageMemory implements AutoCloseable {
             }
             index++;
             if (index == pieces.size()) {
-                pieces.add(arena.allocate(PIECE_BYTES, 64));
+                pieces.add(FreshMemory.of(PIECE_BYTES, arena));
             }
             current = pieces.get(index);
             at = 0;
