@@ -15,13 +15,15 @@ import java.util.zip.CRC32C;
  *    └────────┴────────┴────────┴────────┴────────┴────────┴────────┴────────┘
  *   32               40               48               56       60       64
  *    ┌────────────────┬────────────────┬────────────────┬────────┬────────┐
- *    │ next expected  │ next number    │ committed      │ epoch  │ 0      │
+ *    │ next expected  │ next number    │ committed      │ epoch  │ descr. │
  *    └────────────────┴────────────────┴────────────────┴────────┴────────┘
- *   64               72               80       84       88       92       96
- *    ┌────────────────┬────────────────┬────────┬────────┬────────┬────────┐
- *    │ shared: host   │ process        │ descr. │ length │ 0      │ CRC32C │
- *    └────────────────┴────────────────┴────────┴────────┴────────┴────────┘
+ *   64               72               80               88       92       96
+ *    ┌────────────────┬────────────────┬────────────────┬────────┬────────┐
+ *    │ shared: host   │ process        │ number         │ length │ CRC32C │
+ *    └────────────────┴────────────────┴────────────────┴────────┴────────┘
  * </pre>
+ *
+ * <p>The descriptor is of the shared memory, too. Version 2 had no number of it.
  *
  * Native byte order: a peer of the other one has the magic the wrong way round and is told so in its log.
  *
@@ -53,7 +55,7 @@ record Hello(
     /** Reads differently from the other end: the byte-order mark. */
     static final int MAGIC = 0x47544348;
 
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final int CHECKED_BYTES = BYTES - Integer.BYTES;
 
@@ -113,12 +115,11 @@ record Hello(
                 .putLong(nextNumber)
                 .putLong(committedWatermark)
                 .putInt(epoch)
-                .putInt(0)
+                .putInt(sharing.descriptor())
                 .putLong(sharing.hostId())
                 .putLong(sharing.pid())
-                .putInt(sharing.descriptor())
+                .putLong(sharing.number())
                 .putInt(sharing.segmentBytes())
-                .putInt(0)
                 .putInt(checksum(buffer.array()));
         return buffer.array();
     }
@@ -146,7 +147,7 @@ record Hello(
         if (buffer.getInt(CHECKED_BYTES) != checksum(bytes)) {
             throw new IllegalArgumentException("a handshake with a wrong checksum");
         }
-        return new Hello(
+        Hello hello = new Hello(
                 Admission.of(buffer.getInt()),
                 buffer.getInt(),
                 buffer.getInt(),
@@ -156,12 +157,10 @@ record Hello(
                 buffer.getLong(),
                 buffer.getLong(),
                 buffer.getLong(),
-                buffer.getInt(),
-                new Sharing(
-                        buffer.position(buffer.position() + Integer.BYTES).getLong(),
-                        buffer.getLong(),
-                        buffer.getInt(),
-                        buffer.getInt()));
+                buffer.getInt());
+        int descriptor = buffer.getInt();
+        return hello.with(
+                new Sharing(buffer.getLong(), buffer.getLong(), descriptor, buffer.getLong(), buffer.getInt()));
     }
 
     private static int checksum(byte[] bytes) {

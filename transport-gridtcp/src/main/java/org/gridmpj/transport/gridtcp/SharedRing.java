@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *      128   asleep     consumer: 1 while it is about to block, so that the producer nudges it
  *      132   fences     consumer: 1 if it passes a heavy fence before it blocks, so that the producer's may be light
  *      256   wantsRoom  producer: 1 while it waits for room, so that the consumer nudges it
+ *      384   number     of the segment, in its first ring only; never changes
  *     4096   records    each at a multiple of 64:  word (8)   bytes, padded to 64
  * </pre>
  *
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedRing {
     static final int DATA_OFFSET = 4096;
+    static final int NUMBER_OFFSET = 384;
 
     private static final int TAIL_OFFSET = 0;
     private static final int ASLEEP_OFFSET = 128;

@@ -247,8 +247,31 @@ class SharedRingTest {
     @Test
     void shouldRefuseASegmentWhenItIsOfAnotherHostOrLength() throws IOException {
         Sharing offer = SharedSegment.create(RING_BYTES).offer();
-        Sharing elsewhere = new Sharing(offer.hostId() ^ 2, offer.pid(), offer.descriptor(), offer.segmentBytes());
+        Sharing elsewhere =
+                new Sharing(offer.hostId() ^ 2, offer.pid(), offer.descriptor(), offer.number(), offer.segmentBytes());
         assertThatThrownBy(() -> SharedSegment.attach(elsewhere, RING_BYTES)).hasMessageContaining("another host");
         assertThatThrownBy(() -> SharedSegment.attach(offer, 2 * RING_BYTES)).hasMessageContaining("another length");
+    }
+
+    /** A dialer waits for 20 s; then it closes the file, and the next one, for another peer, has its descriptor. */
+    @Test
+    void shouldRefuseASegmentWhenAnotherIsOpenUnderItsDescriptor() throws IOException {
+        SharedSegment first = SharedSegment.create(RING_BYTES);
+        Sharing late = first.offer();
+        first.closeFile();
+        SharedSegment second = SharedSegment.create(RING_BYTES);
+        try {
+            Sharing present = second.offer();
+            assertThat(present.number()).isNotZero().isNotEqualTo(late.number());
+            // What the system gives, without the chance that something else opens a file in between.
+            Sharing reused =
+                    new Sharing(late.hostId(), late.pid(), present.descriptor(), late.number(), late.segmentBytes());
+            assertThatThrownBy(() -> SharedSegment.attach(reused, RING_BYTES))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another open in its place");
+            SharedSegment.attach(present, RING_BYTES);
+        } finally {
+            second.closeFile();
+        }
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The bytes on the wire and in snapshots are what the golden files say; a change of them needs a new version. */
 class WireFormatTest {
     private static final Hello HELLO = new Hello(Admission.FENCED, 4, 3, 2, 1, 5, 0x1122334455667788L, 77, 66, 9)
-            .with(new Sharing(0x7766554433221101L, 4711, 12, 1 << 20));
+            .with(new Sharing(0x7766554433221101L, 4711, 12, 0x0807060504030201L, 1 << 20));
 
     @BeforeEach
     void littleEndianOnly() {
