@@ -14,6 +14,7 @@ import org.gridmpj.capture.samples.Ending;
 import org.gridmpj.capture.samples.MainFirst;
 import org.gridmpj.capture.samples.Notified;
 import org.gridmpj.capture.samples.Pooled;
+import org.gridmpj.capture.samples.Recreated;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Threaded;
 import org.gridmpj.capture.samples.Timed;
@@ -35,7 +36,7 @@ class ThreadSweepTest {
     Path folder;
 
     static Stream<Class<?>> samples() {
-        return Stream.of(Threaded.class, Notified.class, Pooled.class, Timed.class);
+        return Stream.of(Threaded.class, Notified.class, Pooled.class, Timed.class, Recreated.class);
     }
 
     @ParameterizedTest
