@@ -143,7 +143,7 @@ public final class Parked {
             try {
                 say("never " + failing.get());
             } catch (ExecutionException e) {
-                say("failed " + e.getCause().getMessage());
+                say("failed " + e.getCause());
             }
             say("cancelled " + cancelled.isCancelled());
             failing.get();
@@ -155,7 +155,7 @@ public final class Parked {
         try {
             say("never " + failing.join());
         } catch (CompletionException e) {
-            say("joined " + e.getCause().getMessage() + Probe.Call(1));
+            say("joined " + e.getCause() + Probe.Call(1));
         }
     }
 
