@@ -39,10 +39,9 @@ public final class UserProgWrapper {
     /** Runs a program; what it throws goes to the caller. */
     public static void main(String[] args) throws Throwable {
         Start start = Start.of(args);
-        String[] own = MPJ.Init(
-                start.programArguments().toArray(String[]::new),
-                start.ipTable().toArray(IpTableEntry[]::new),
-                start.gridTcp());
+        String[] own = start.programArguments().toArray(String[]::new);
+        // what a launcher knows of the arguments begins with the program's class
+        String[] _ = MPJ.Init(own, start.ipTable().toArray(IpTableEntry[]::new), start.gridTcp());
         UserFunctions functions = UserFunctions.of(start.program());
         int next = 0;
         if (Ateam.isResumed()) {

@@ -180,7 +180,7 @@ public final class GraphReader {
     private @Nullable Object head(ImageInput in, int number, Kind kind)
             throws IOException, ReflectiveOperationException {
         return switch (kind) {
-            case STRUCTURE -> UNSAFE.allocateInstance(classes.next(in));
+            case STRUCTURE, IDLE -> UNSAFE.allocateInstance(classes.next(in));
             case REFERENCES -> {
                 Class<?> type = classes.next(in);
                 yield Array.newInstance(type.getComponentType(), in.getLength());
@@ -212,6 +212,7 @@ public final class GraphReader {
                         ? ChannelForm.of(stream(in))
                         : new ChannelForm(in.getByte(), in.getText(), in.getLong(), in.getLong()).open();
             case CLOSING -> new FileClosing();
+            case GROUP -> Thread.currentThread().getThreadGroup();
             case LAMBDA, PROXY, REFERENCE -> null;
         };
     }
@@ -296,6 +297,10 @@ public final class GraphReader {
                     threadLocal(in, local);
                 }
             }
+            case IDLE -> {
+                fields(in, made(object), false);
+                last.add(() -> IdleForm.settle(made(object)));
+            }
             case ENUM -> fields(in, made(object), true);
             case REFERENCES -> {
                 Object[] elements = (Object[]) made(object);
@@ -330,7 +335,7 @@ public final class GraphReader {
                 }
             }
             case CLOSING -> reference(in, made(object), FileClosing.CLOSED);
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE, GROUP -> {
                 // made whole
             }
         }

@@ -74,7 +74,7 @@ public final class GraphRehearsal {
     /** The kind by which the content is read. */
     private Kind head(ImageInput in, int number, Kind kind) throws IOException, ClassNotFoundException {
         switch (kind) {
-            case STRUCTURE -> types[number] = classes.next(in);
+            case STRUCTURE, IDLE -> types[number] = classes.next(in);
             case REFERENCES -> {
                 Class<?> _ = classes.next(in);
                 lengths[number] = in.getLength();
@@ -143,7 +143,7 @@ public final class GraphRehearsal {
                     long _ = in.getLong();
                 }
             }
-            case LAMBDA, PROXY, REFERENCE, CLOSING -> {
+            case LAMBDA, PROXY, REFERENCE, CLOSING, GROUP -> {
                 // all of it is content
             }
         }
@@ -164,7 +164,7 @@ public final class GraphRehearsal {
                     number(in);
                 }
             }
-            case ENUM -> fields(in, types[number]);
+            case ENUM, IDLE -> fields(in, types[number]);
             case REFERENCES -> numbers(in, lengths[number]);
             case PRIMITIVES ->
                 in.getBytes(GraphWriter.bytes(GraphReader.primitives(elements[number], lengths[number])));
@@ -178,7 +178,7 @@ public final class GraphRehearsal {
                 fields(in, types[number]);
                 numbers(in, 2);
             }
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE, GROUP -> {
                 // all said in the head
             }
         }

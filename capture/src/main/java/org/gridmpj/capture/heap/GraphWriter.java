@@ -167,7 +167,8 @@ public final class GraphWriter {
                 || object instanceof Character
                 || object instanceof java.nio.Buffer
                 || object instanceof FileLock
-                || object instanceof Throwable;
+                || object instanceof Throwable
+                || IdleForm.mayBeOne(object);
     }
 
     private Kind anyHead(int number, Object object) throws UncapturableException, IOException {
@@ -275,9 +276,20 @@ public final class GraphWriter {
             out.putByte(thread.priority());
             return Kind.THREAD;
         }
-        String reason = Refusals.reason(object);
+        if (object instanceof ThreadGroup group
+                && group.equals(Thread.currentThread().getThreadGroup())) {
+            begin(Kind.GROUP);
+            return Kind.GROUP;
+        }
+        String busy = IdleForm.obstacle(object);
+        String reason = busy == null ? Refusals.reason(object) : busy;
         if (reason != null) {
             throw refuse(number, reason);
+        }
+        if (IdleForm.values(object) != null) {
+            begin(Kind.IDLE);
+            type(type);
+            return Kind.IDLE;
         }
         if (object instanceof Throwable thrown) {
             StackTraces.settle(thrown);
@@ -453,8 +465,9 @@ public final class GraphWriter {
                 out.putByte(ReferenceForm.strength(object.getClass()));
                 parts(ReferenceForm.parts(object));
             }
+            case IDLE -> idle(object);
             case CLOSING -> reference(FileClosing.closed(object));
-            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE -> {
+            case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE, GROUP -> {
                 // all said in the head
             }
         }
@@ -482,21 +495,40 @@ public final class GraphWriter {
         char[] fieldKinds = shape.kinds();
         long[] offsets = shape.offsets();
         for (int i = 0; i < fieldKinds.length; i++) {
-            long offset = offsets[i];
-            switch (fieldKinds[i]) {
-                case 'L' -> {
-                    slot = i;
-                    reference(UNSAFE.getReference(object, offset));
-                }
-                case 'Z' -> out.putByte(UNSAFE.getBoolean(object, offset) ? 1 : 0);
-                case 'B' -> out.putByte(UNSAFE.getByte(object, offset));
-                case 'C' -> out.putShort(UNSAFE.getChar(object, offset));
-                case 'S' -> out.putShort(UNSAFE.getShort(object, offset));
-                case 'I' -> out.putInt(UNSAFE.getInt(object, offset));
-                case 'J' -> out.putLong(UNSAFE.getLong(object, offset));
-                case 'F' -> out.putInt(UNSAFE.getInt(object, offset));
-                case 'A' -> out.putLong(UNSAFE.getLong(object, offset) - ArrayOffsets.base(object.getClass()));
-                default -> out.putLong(UNSAFE.getLong(object, offset));
+            field(object, i, fieldKinds[i], offsets[i]);
+        }
+    }
+
+    private void field(Object object, int number, char kind, long offset) throws UncapturableException, IOException {
+        switch (kind) {
+            case 'L' -> {
+                slot = number;
+                reference(UNSAFE.getReference(object, offset));
+            }
+            case 'Z' -> out.putByte(UNSAFE.getBoolean(object, offset) ? 1 : 0);
+            case 'B' -> out.putByte(UNSAFE.getByte(object, offset));
+            case 'C' -> out.putShort(UNSAFE.getChar(object, offset));
+            case 'S' -> out.putShort(UNSAFE.getShort(object, offset));
+            case 'I' -> out.putInt(UNSAFE.getInt(object, offset));
+            case 'J' -> out.putLong(UNSAFE.getLong(object, offset));
+            case 'F' -> out.putInt(UNSAFE.getInt(object, offset));
+            case 'A' -> out.putLong(UNSAFE.getLong(object, offset) - ArrayOffsets.base(object.getClass()));
+            default -> out.putLong(UNSAFE.getLong(object, offset));
+        }
+    }
+
+    private void idle(Object object) throws UncapturableException, IOException {
+        Map<String, Object> values = IdleForm.values(object);
+        Shape shape = Shape.of(object.getClass());
+        for (int i = 0; i < shape.names().length; i++) {
+            Object value = values == null ? null : values.get(shape.names()[i]);
+            if (value == null) {
+                field(object, i, shape.kinds()[i], shape.offsets()[i]);
+            } else if (value instanceof Long number) {
+                out.putLong(number);
+            } else {
+                slot = i;
+                reference(value.equals(IdleForm.NOTHING) ? null : value);
             }
         }
     }
@@ -555,7 +587,7 @@ public final class GraphWriter {
                 continue;
             }
             String step;
-            if (kinds[parent] == Kind.STRUCTURE || kinds[parent] == Kind.ENUM) {
+            if (kinds[parent] == Kind.STRUCTURE || kinds[parent] == Kind.ENUM || kinds[parent] == Kind.IDLE) {
                 String name =
                         slots[child] < 0 ? "value" : Shape.of(holder.getClass()).names()[slots[child]];
                 step = " → " + name;

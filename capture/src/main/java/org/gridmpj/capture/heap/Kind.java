@@ -37,7 +37,11 @@ enum Kind {
     /** A channel of a file: the stream that it belongs to, or path, position, options. */
     CHANNEL(17),
     /** What closes the file of a stream of lines, and is a lambda of the JDK's. */
-    CLOSING(18);
+    CLOSING(18),
+    /** A pool of the JDK that has nothing to do, or what its threads wait in: field by field, without threads. */
+    IDLE(19),
+    /** The thread group of main. */
+    GROUP(20);
 
     private static final Kind[] BY_CODE = values();
 

@@ -29,7 +29,7 @@ final class Substitutions {
     private static final String STREAM_PACKAGE = "java/util/stream/";
     private static final String WAITING = LIBRARY + "Waiting";
     private static final List<String> WAITING_CLASSES =
-            List.of(WAITING, LIBRARY + "Notifications", LIBRARY + "Barrier");
+            List.of(WAITING, LIBRARY + "Notifications", LIBRARY + "Permits", LIBRARY + "Barrier");
     private static final String POOLS = LIBRARY + "Pools";
     private static final List<String> POOL_CLASSES = List.of(POOLS, LIBRARY + "Pool", LIBRARY + "PoolTask");
 
@@ -51,6 +51,8 @@ final class Substitutions {
     private static final String JDK_TIMER = "java/util/Timer";
     private static final String TIMER = LIBRARY + "TaskTimer";
     private static final String CONDITION = "java/util/concurrent/locks/Condition";
+    private static final String PARKING = "java/util/concurrent/locks/LockSupport";
+    private static final String FUTURE = "java/util/concurrent/Future";
     private static final String TIMED = "(JLjava/util/concurrent/TimeUnit;)";
     private static final List<String> CLASSES = List.of(CALLBACKS, LIBRARY + "Reflections");
 
@@ -137,6 +139,18 @@ final class Substitutions {
                     new Replaced("java/lang/Thread", null, WAITING, "sleep", "(J)V"),
                     waiting("java/util/concurrent/CountDownLatch", "await", "()V"),
                     waiting("java/util/concurrent/Semaphore", "acquire", "()V"),
+                    waiting("java/util/concurrent/Semaphore", "acquire", "(I)V"),
+                    waiting("java/util/concurrent/Semaphore", "acquireUninterruptibly", "()V"),
+                    waiting("java/util/concurrent/TimeUnit", "sleep", "(J)V"),
+                    waiting(FUTURE, "get", "()Ljava/lang/Object;"),
+                    waiting(FUTURE, "get", TIMED + "Ljava/lang/Object;"),
+                    waiting("java/util/concurrent/CompletableFuture", "join", "()Ljava/lang/Object;"),
+                    parking("park", "()V"),
+                    parking("park", "(Ljava/lang/Object;)V"),
+                    parking("parkNanos", "(J)V"),
+                    parking("parkNanos", "(Ljava/lang/Object;J)V"),
+                    parking("parkUntil", "(J)V"),
+                    parking("parkUntil", "(Ljava/lang/Object;J)V"),
                     waiting("java/util/concurrent/BlockingQueue", "take", "()Ljava/lang/Object;"),
                     waiting("java/util/concurrent/BlockingQueue", "put", "(Ljava/lang/Object;)V"),
                     waiting("java/util/concurrent/locks/Lock", "lock", "()V"),
@@ -164,7 +178,8 @@ final class Substitutions {
                     waiting(ClassHierarchy.OBJECT, "notify", "()V"),
                     waiting(ClassHierarchy.OBJECT, "notifyAll", "()V"),
                     waiting(CONDITION, "signal", "()V"),
-                    waiting(CONDITION, "signalAll", "()V"))
+                    waiting(CONDITION, "signalAll", "()V"),
+                    parking("unpark", "(Ljava/lang/Thread;)V"))
             .collect(Collectors.toMap(Replaced::signature, each -> each));
 
     /** They hold their monitor while they call back. */
@@ -179,6 +194,10 @@ final class Substitutions {
 
     private static Replaced waiting(String type, String name, String descriptor) {
         return new Replaced(type, type, WAITING, name, descriptor);
+    }
+
+    private static Replaced parking(String name, String descriptor) {
+        return new Replaced(PARKING, null, WAITING, name, descriptor);
     }
 
     private static Replaced function(String type, String name, String descriptor) {

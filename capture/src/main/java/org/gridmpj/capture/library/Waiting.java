@@ -5,11 +5,18 @@ import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import org.gridmpj.capture.frames.CapturePoint;
 import org.jspecify.annotations.Nullable;
 
@@ -227,14 +234,27 @@ public final class Waiting {
     public static void sleep(long millis) throws InterruptedException {
         if (millis <= 10) {
             Thread.sleep(millis);
-            return;
+        } else {
+            sleepNanos(TimeUnit.MILLISECONDS.toNanos(millis));
         }
+    }
+
+    /** {@link TimeUnit#sleep}. */
+    public static void sleep(TimeUnit unit, long time) throws InterruptedException {
+        if (unit.toMillis(time) <= 10) {
+            unit.sleep(time);
+        } else {
+            sleepNanos(unit.toNanos(time));
+        }
+    }
+
+    private static void sleepNanos(long nanos) throws InterruptedException {
         long _ = tryFor(
                 slice -> {
                     TimeUnit.NANOSECONDS.sleep(slice);
                     return false;
                 },
-                TimeUnit.MILLISECONDS.toNanos(millis));
+                nanos);
     }
 
     /** {@link CountDownLatch#await()}. */
@@ -306,5 +326,120 @@ public final class Waiting {
     /** {@link Lock#tryLock(long, TimeUnit)}. */
     public static boolean tryLock(Lock lock, long time, TimeUnit unit) throws InterruptedException {
         return tryFor(slice -> lock.tryLock(slice, TimeUnit.NANOSECONDS), unit.toNanos(time)) >= 0;
+    }
+
+    /** {@link Semaphore#acquire(int)}. */
+    public static void acquire(Semaphore semaphore, int permits) throws InterruptedException {
+        tryUntilDone(slice -> semaphore.tryAcquire(permits, slice, TimeUnit.NANOSECONDS));
+    }
+
+    /** {@link Semaphore#acquireUninterruptibly()}. */
+    public static void acquireUninterruptibly(Semaphore semaphore) {
+        uninterruptibly(() -> acquire(semaphore));
+    }
+
+    // ---------------------------------------------------------------- futures
+
+    /** {@link Future#get()}. */
+    public static <T> T get(Future<T> future) throws InterruptedException, ExecutionException {
+        if (isPlain(future)) {
+            tryUntilDone(untilDone(future));
+        }
+        return future.get();
+    }
+
+    /** {@link Future#get(long, TimeUnit)}. */
+    public static <T> T get(Future<T> future, long time, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!isPlain(future)) {
+            return future.get(time, unit);
+        }
+        if (tryFor(untilDone(future), unit.toNanos(time)) < 0) {
+            throw new TimeoutException();
+        }
+        return future.get();
+    }
+
+    /** {@link CompletableFuture#join}. */
+    public static <T> T join(CompletableFuture<T> future) {
+        if (isPlain(future)) {
+            uninterruptibly(() -> tryUntilDone(untilDone(future)));
+        }
+        return future.join();
+    }
+
+    /** Whether it waits as the JDK does: subclasses may do anything, and those of ours wait by our means. */
+    private static boolean isPlain(Future<?> future) {
+        return (future instanceof CompletableFuture<?> || future instanceof FutureTask<?>)
+                && future.getClass().getClassLoader() == null;
+    }
+
+    private static Attempt untilDone(Future<?> future) {
+        return slice -> {
+            try {
+                Object _ = future.get(slice, TimeUnit.NANOSECONDS);
+                return true;
+            } catch (ExecutionException | CancellationException e) {
+                return true;
+            } catch (TimeoutException e) {
+                return false;
+            }
+        };
+    }
+
+    // ---------------------------------------------------------------- parking
+
+    /** {@link LockSupport#park()}. */
+    public static void park() {
+        parkFor(null, FOREVER);
+    }
+
+    /** {@link LockSupport#park(Object)}. */
+    public static void park(Object blocker) {
+        parkFor(blocker, FOREVER);
+    }
+
+    /** {@link LockSupport#parkNanos(long)}. */
+    public static void parkNanos(long nanos) {
+        parkFor(null, nanos);
+    }
+
+    /** {@link LockSupport#parkNanos(Object, long)}. */
+    public static void parkNanos(Object blocker, long nanos) {
+        parkFor(blocker, nanos);
+    }
+
+    /** {@link LockSupport#parkUntil(long)}. */
+    public static void parkUntil(long deadlineMillis) {
+        parkUntil(null, deadlineMillis);
+    }
+
+    /** {@link LockSupport#parkUntil(Object, long)}. */
+    public static void parkUntil(@Nullable Object blocker, long deadlineMillis) {
+        parkFor(blocker, TimeUnit.MILLISECONDS.toNanos(deadlineMillis - System.currentTimeMillis()));
+    }
+
+    private static void parkFor(@Nullable Object blocker, long nanos) {
+        long left = nanos;
+        while (left > 0 && !Permits.take() && !Thread.currentThread().isInterrupted()) {
+            CapturePoint.poll();
+            long slice = Math.min(SLICE_NANOS, left);
+            long before = System.nanoTime();
+            LockSupport.parkNanos(blocker, slice);
+            if (System.nanoTime() - before < slice) {
+                // somebody has unparked it, by a method reference or the JDK's code where we have noted no permit
+                boolean _ = Permits.take();
+                return;
+            }
+            left = less(left, before);
+        }
+    }
+
+    /** {@link LockSupport#unpark}. */
+    public static void unpark(@Nullable Thread thread) {
+        if (thread != null) {
+            Permits.give(thread);
+            LockSupport.unpark(thread);
+        }
     }
 }

@@ -133,8 +133,9 @@ public final class ProgramFinder {
                         NOT_RUNNABLE, "the class path entry " + entry + " cannot be read: " + e.getMessage());
             }
         }
-        if (program.mainClass().startsWith("org.gridmpj.")) {
-            return new Found(program, new ProgramTraits(ArgsLayout.CLEAN, false, false), false);
+        boolean isWrapper = program.mainClass().equals(CooperativeUse.WRAPPER);
+        if (isWrapper || program.mainClass().startsWith("org.gridmpj.")) {
+            return new Found(program, new ProgramTraits(ArgsLayout.CLEAN, false, isWrapper), false);
         }
         throw new UserError(
                 NOT_RUNNABLE,
