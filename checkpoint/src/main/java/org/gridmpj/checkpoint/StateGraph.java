@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.heap.GraphReader;
 import org.gridmpj.capture.heap.GraphRehearsal;
@@ -21,7 +23,13 @@ import org.gridmpj.snapshot.SnapshotEngine;
  * hands it to the writer, and touches it again only when that one is done.
  */
 final class StateGraph implements AutoCloseable {
+    /** Of a heap that holds more, much may be garbage. */
+    private static final long MOST_AHEAD_BYTES = 128L << 20;
+
+    private static final long LOOK_MILLIS = 100;
+
     private final ImageMemory memory = new ImageMemory();
+    private final CountDownLatch prepared = new CountDownLatch(1);
 
     /** A copy, in memory; valid until the next. */
     static final class Copy {
@@ -47,6 +55,7 @@ final class StateGraph implements AutoCloseable {
      * @throws IOException naming the path to what no image can hold
      */
     Copy copy(Object root, SnapshotEngine engine) throws IOException {
+        prepared.countDown();
         memory.reset();
         try {
             new GraphWriter(tokens(engine), memory).write(root);
@@ -57,10 +66,28 @@ final class StateGraph implements AutoCloseable {
     }
 
     /**
-     * Copies a little for practice: what a copy uses is loaded and looked up by then, which takes longer than to copy 100 MB.
-     * In any thread, at any time.
+     * Until the first copy is made: what it uses is loaded and looked up before somebody waits for it, and so is its memory, as
+     * much as the heap holds meanwhile.
      */
-    static void practise() {
+    void prepare() {
+        practise();
+        Runtime heap = Runtime.getRuntime();
+        long bytes = 0;
+        try {
+            do {
+                long wanted = Math.min(MOST_AHEAD_BYTES, heap.totalMemory() - heap.freeMemory());
+                while (bytes < wanted && memory.provide()) {
+                    bytes += ImageMemory.PIECE_BYTES;
+                }
+            } while (bytes < MOST_AHEAD_BYTES && !prepared.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException | OutOfMemoryError e) {
+            // the copy asks for itself, and says so if it gets nothing
+        } catch (IllegalStateException e) {
+            // closed meanwhile
+        }
+    }
+
+    private static void practise() {
         FreshMemory.prepare();
         try (ImageMemory practice = new ImageMemory()) {
             Object root = new Object[] {
@@ -117,6 +144,7 @@ final class StateGraph implements AutoCloseable {
 
     @Override
     public void close() {
+        prepared.countDown();
         memory.close();
     }
 }

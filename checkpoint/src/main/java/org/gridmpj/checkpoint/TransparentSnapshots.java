@@ -78,7 +78,6 @@ final class TransparentSnapshots {
                 : null;
         TransparentTaker taking = new TransparentTaker(
                 connected, store, ticking, positions, wallClockMillis, ProgramStatics::initialized, coordinating);
-        Thread.ofVirtual().start(StateGraph::practise);
         capture.onCut(taking);
         connected.captureWith(capture, taking);
         if (coordinating != null && !resuming) {

@@ -49,8 +49,15 @@ public final class FreshMemory {
             return arena.allocate(bytes, Long.BYTES);
         }
         long aligned = (address + HUGE_PAGE_BYTES - 1) & -HUGE_PAGE_BYTES;
-        SystemCall.takeHugePages(aligned, bytes);
+        SystemCall.advise(aligned, bytes, SystemCall.HUGE_PAGE);
         return reinterpreted(aligned, bytes, arena, address, length);
+    }
+
+    /** Gives its pages back to the system, where that is asked for; it is zeros again, and costs page faults again. */
+    public static void release(MemorySegment memory) {
+        if (Calls.KNOWN && memory.byteSize() >= HUGE_PAGE_BYTES) {
+            SystemCall.advise(memory.address(), memory.byteSize(), SystemCall.DONT_NEED);
+        }
     }
 
     // Restricted: the address and the length are those that the system has given.
@@ -62,10 +69,11 @@ public final class FreshMemory {
     /** Linux's calls, as its C libraries have them; a class of its own, since they are looked up when this is loaded. */
     private static final class SystemCall {
         static final long FAILED = -1;
+        static final int DONT_NEED = 4;
+        static final int HUGE_PAGE = 14;
 
         private static final int READ_WRITE = 3;
         private static final int PRIVATE_ANONYMOUS = 0x22;
-        private static final int HUGE_PAGE = 14;
 
         private static final MethodHandle MMAP = find(
                 "mmap",
@@ -98,10 +106,10 @@ public final class FreshMemory {
             }
         }
 
-        /** Where there are none it stays with the others. */
-        static void takeHugePages(long address, long bytes) {
+        /** A system that does not follow it leaves the memory as it is. */
+        static void advise(long address, long bytes, int advice) {
             try {
-                int ignored = (int) MADVISE.invokeExact(address, bytes, HUGE_PAGE);
+                int ignored = (int) MADVISE.invokeExact(address, bytes, advice);
             } catch (Throwable e) {
                 throw unexpected(e);
             }

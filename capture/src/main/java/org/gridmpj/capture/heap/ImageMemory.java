@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import jdk.internal.misc.Unsafe;
 import org.gridmpj.memory.FreshMemory;
 
@@ -17,22 +19,47 @@ import org.gridmpj.memory.FreshMemory;
  * that nobody has written to yet costs page faults. Owned by one snapshot at a time. Numbers are little-endian.
  */
 public final class ImageMemory implements AutoCloseable {
+    /** The memory comes in pieces of so many bytes. */
+    public static final long PIECE_BYTES = 8L << 20;
+
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    private static final long PIECE_BYTES = 8L << 20;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int PAGE_BYTES = 4 << 10;
 
     private final Arena arena = Arena.ofShared();
+    /** Pieces that are there before they are needed, written to once. */
+    private final Queue<MemorySegment> ahead = new ConcurrentLinkedQueue<>();
+
     private final List<MemorySegment> pieces = new ArrayList<>();
     /** Bytes used of the pieces before the current one. */
     private final List<Long> used = new ArrayList<>();
 
+    private volatile boolean inUse;
     private MemorySegment current = MemorySegment.NULL;
     private long at;
     private int index = -1;
 
+    /**
+     * Makes one more piece ready before anybody waits for it. From any thread, but from one at a time.
+     *
+     * @return whether more may come: not once the first image has begun
+     */
+    public boolean provide() {
+        if (inUse) {
+            return false;
+        }
+        MemorySegment piece = FreshMemory.of(PIECE_BYTES, arena);
+        for (long at = 0; at < PIECE_BYTES; at += PAGE_BYTES) {
+            piece.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+        }
+        ahead.add(piece);
+        return true;
+    }
+
     /** Forgets the content and keeps the memory. */
     public void reset() {
+        inUse = true;
         used.clear();
         index = -1;
         current = MemorySegment.NULL;
@@ -51,8 +78,9 @@ public final class ImageMemory implements AutoCloseable {
         void take(ByteBuffer bytes) throws IOException;
     }
 
-    /** Hands out the content in order. */
+    /** Hands out the content in order. What was provided and not needed goes back to the system. */
     public void writeTo(Taker taker) throws IOException {
+        ahead.forEach(FreshMemory::release);
         for (int i = 0; i <= index; i++) {
             long bytes = i < index ? used.get(i) : at;
             for (long from = 0; from < bytes; from += PIECE_BYTES) {
@@ -133,7 +161,8 @@ public final class ImageMemory implements AutoCloseable {
             }
             index++;
             if (index == pieces.size()) {
-                pieces.add(FreshMemory.of(PIECE_BYTES, arena));
+                MemorySegment ready = ahead.poll();
+                pieces.add(ready == null ? FreshMemory.of(PIECE_BYTES, arena) : ready);
             }
             current = pieces.get(index);
             at = 0;
