@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class StoreSimulationTest {
     private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 5_000);
     private static final int SEEDS_PER_MUTANT = 1_000;

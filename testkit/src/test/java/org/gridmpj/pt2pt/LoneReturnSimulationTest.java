@@ -10,8 +10,11 @@ import org.gridmpj.transport.log.LogRules;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Ranks die, one or some together, and those alone go back, while the others run on: the same engine, the same simulation. */
+@Execution(ExecutionMode.CONCURRENT)
 class LoneReturnSimulationTest {
     private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 800);
     private static final long FIRST_SEED = Long.getLong("gridmpj.cut.first", 0);
