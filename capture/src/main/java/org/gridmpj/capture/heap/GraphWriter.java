@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,8 @@ public final class GraphWriter {
 
     /** What replaces lambdas while their content is written. */
     private final Map<Integer, SerializedLambda> lambdas = new HashMap<>();
+    /** What fields of idle pools have instead of their own while their content is written. */
+    private final Map<Integer, Map<String, Object>> idles = new HashMap<>();
 
     public GraphWriter(TokenRegistry tokens, ImageMemory out) {
         this.tokens = tokens;
@@ -101,6 +104,7 @@ public final class GraphWriter {
             classes.clear();
             plain.clear();
             lambdas.clear();
+            idles.clear();
         }
     }
 
@@ -286,7 +290,9 @@ public final class GraphWriter {
         if (reason != null) {
             throw refuse(number, reason);
         }
-        if (IdleForm.values(object) != null) {
+        Map<String, Object> idle = IdleForm.values(object);
+        if (idle != null) {
+            idles.put(number, idle);
             begin(Kind.IDLE);
             type(type);
             return Kind.IDLE;
@@ -465,7 +471,7 @@ public final class GraphWriter {
                 out.putByte(ReferenceForm.strength(object.getClass()));
                 parts(ReferenceForm.parts(object));
             }
-            case IDLE -> idle(object);
+            case IDLE -> fieldsOr(Objects.requireNonNull(idles.get(current)), object);
             case CLOSING -> reference(FileClosing.closed(object));
             case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE, GROUP -> {
                 // all said in the head
@@ -517,11 +523,11 @@ public final class GraphWriter {
         }
     }
 
-    private void idle(Object object) throws UncapturableException, IOException {
-        Map<String, Object> values = IdleForm.values(object);
+    /** Fields, some with other values than their own. */
+    private void fieldsOr(Map<String, Object> values, Object object) throws UncapturableException, IOException {
         Shape shape = Shape.of(object.getClass());
         for (int i = 0; i < shape.names().length; i++) {
-            Object value = values == null ? null : values.get(shape.names()[i]);
+            Object value = values.get(shape.names()[i]);
             if (value == null) {
                 field(object, i, shape.kinds()[i], shape.offsets()[i]);
             } else if (value instanceof Long number) {

@@ -32,10 +32,6 @@ final class IdleForm {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
     private static final String WORKER = "java.util.concurrent.ThreadPoolExecutor$Worker";
-    private static final String PER_TASK = "java.util.concurrent.ThreadPerTaskExecutor";
-    private static final String DELAYED = "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue";
-    private static final String SHUTS_DOWN_ITSELF =
-            "java.util.concurrent.Executors$AutoShutdownDelegatedExecutorService";
     /** Of ThreadPoolExecutor.ctl: the lower bits count the threads. */
     private static final int COUNT_BITS = 29;
 
@@ -53,6 +49,43 @@ final class IdleForm {
     /** The value of a field that refers to nothing in an image. */
     static final Object NOTHING = new Object();
 
+    /** What a class is here, found out once: a snapshot asks this of each of its numbers, while the program stands still. */
+    private static final ClassValue<Form> FORMS = new ClassValue<>() {
+        @Override
+        protected Form computeValue(Class<?> type) {
+            return Form.of(type);
+        }
+    };
+
+    private enum Form {
+        NONE,
+        THREAD_POOL,
+        FORK_JOIN,
+        PER_TASK,
+        TRANSFER_QUEUE,
+        CONDITION,
+        DELAYED_QUEUE,
+        SHUTS_DOWN_ITSELF;
+
+        static Form of(Class<?> type) {
+            if (ThreadPoolExecutor.class.isAssignableFrom(type)) {
+                return THREAD_POOL;
+            } else if (ForkJoinPool.class.isAssignableFrom(type)) {
+                return FORK_JOIN;
+            } else if (LinkedTransferQueue.class.isAssignableFrom(type)) {
+                return TRANSFER_QUEUE;
+            } else if (AbstractQueuedSynchronizer.ConditionObject.class.isAssignableFrom(type)) {
+                return CONDITION;
+            }
+            return switch (type.getName()) {
+                case "java.util.concurrent.ThreadPerTaskExecutor" -> PER_TASK;
+                case "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue" -> DELAYED_QUEUE;
+                case "java.util.concurrent.Executors$AutoShutdownDelegatedExecutorService" -> SHUTS_DOWN_ITSELF;
+                default -> NONE;
+            };
+        }
+    }
+
     private IdleForm() {}
 
     /** In the place of what shuts a pool down that nothing refers to: such a pool of an image just stays. */
@@ -63,40 +96,37 @@ final class IdleForm {
         }
     }
 
-    /** Whether some objects of a class are written by this form. */
+    /** Whether some objects of its class are written by this form. */
     static boolean mayBeOne(Object object) {
-        return object instanceof ThreadPoolExecutor
-                || object instanceof ForkJoinPool
-                || object instanceof LinkedTransferQueue<?>
-                || object instanceof AbstractQueuedSynchronizer.ConditionObject;
+        return FORMS.get(object.getClass()) != Form.NONE;
     }
 
     /** Why a pool cannot be captured now, or null. */
     static @Nullable String obstacle(Object object) {
-        if (object instanceof ThreadPoolExecutor pool) {
-            return !pool.getQueue().isEmpty() || pool.getActiveCount() > 0
-                    ? "the tasks of a pool, queued or under way, cannot be captured; wait for their results before the MPI call"
-                    : pool.isShutdown() && !pool.isTerminated() ? ENDING : null;
-        }
-        if (object instanceof ForkJoinPool pool) {
-            long state = state(pool);
-            return !pool.isQuiescent() || pool.hasQueuedSubmissions() || hasDelayed(pool)
-                    ? "the tasks of a fork-join pool cannot be captured; wait for their results (join) before the MPI call"
-                    : state != 0 && (state & FORK_TERMINATED) == 0 ? ENDING : null;
-        }
-        if (isPerTask(object)) {
-            return reference(object, "ThreadPerTaskExecutor.threads") instanceof Set<?> threads && !threads.isEmpty()
-                    ? "the tasks of an executor that has a thread for each cannot be captured; wait for their results before the"
-                            + " MPI call"
-                    : ((ExecutorService) object).isShutdown() && !((ExecutorService) object).isTerminated()
-                            ? ENDING
-                            : null;
-        }
-        return null;
-    }
-
-    private static boolean isPerTask(Object object) {
-        return object.getClass().getName().equals(PER_TASK);
+        return switch (FORMS.get(object.getClass())) {
+            case THREAD_POOL -> {
+                ThreadPoolExecutor pool = (ThreadPoolExecutor) object;
+                yield !pool.getQueue().isEmpty() || pool.getActiveCount() > 0
+                        ? "the tasks of a pool, queued or under way, cannot be captured; wait for their results before the MPI"
+                                + " call"
+                        : pool.isShutdown() && !pool.isTerminated() ? ENDING : null;
+            }
+            case FORK_JOIN -> {
+                ForkJoinPool pool = (ForkJoinPool) object;
+                long state = state(pool);
+                yield !pool.isQuiescent() || pool.hasQueuedSubmissions() || hasDelayed(pool)
+                        ? "the tasks of a fork-join pool cannot be captured; wait for their results (join) before the MPI call"
+                        : state != 0 && (state & FORK_TERMINATED) == 0 ? ENDING : null;
+            }
+            case PER_TASK -> {
+                ExecutorService executor = (ExecutorService) object;
+                yield reference(object, "ThreadPerTaskExecutor.threads") instanceof Set<?> threads && !threads.isEmpty()
+                        ? "the tasks of an executor that has a thread for each cannot be captured; wait for their results before"
+                                + " the MPI call"
+                        : executor.isShutdown() && !executor.isTerminated() ? ENDING : null;
+            }
+            case NONE, TRANSFER_QUEUE, CONDITION, DELAYED_QUEUE, SHUTS_DOWN_ITSELF -> null;
+        };
     }
 
     private static long state(ForkJoinPool pool) {
@@ -112,47 +142,50 @@ final class IdleForm {
 
     /** The values, by the names of {@link Shape}, that fields have in an image instead of their own; null: all have their own. */
     static @Nullable Map<String, Object> values(Object object) {
+        return switch (FORMS.get(object.getClass())) {
+            case NONE -> null;
+            case THREAD_POOL -> {
+                ThreadPoolExecutor pool = (ThreadPoolExecutor) object;
+                int state = pool.isShutdown() ? POOL_TERMINATED : -1 << COUNT_BITS;
+                yield Map.of(
+                        "ThreadPoolExecutor.ctl",
+                        new AtomicInteger(state),
+                        "ThreadPoolExecutor.workers",
+                        new HashSet<>(),
+                        "ThreadPoolExecutor.completedTaskCount",
+                        pool.getCompletedTaskCount(),
+                        "ThreadPoolExecutor.container",
+                        NOTHING);
+            }
+            case FORK_JOIN -> forkJoinValues((ForkJoinPool) object);
+            case PER_TASK -> Map.of("ThreadPerTaskExecutor.key", NOTHING);
+            case TRANSFER_QUEUE ->
+                hasIdleConsumersOnly(object)
+                        ? Map.of("LinkedTransferQueue.head", NOTHING, "LinkedTransferQueue.tail", NOTHING)
+                        : null;
+            case CONDITION ->
+                hasIdleWaitersOnly(object)
+                        ? Map.of("ConditionObject.firstWaiter", NOTHING, "ConditionObject.lastWaiter", NOTHING)
+                        : null;
+            case DELAYED_QUEUE -> Map.of("DelayedWorkQueue.leader", NOTHING);
+            case SHUTS_DOWN_ITSELF -> Map.of("AutoShutdownDelegatedExecutorService.cleanable", new Unregistered());
+        };
+    }
+
+    private static Map<String, Object> forkJoinValues(ForkJoinPool pool) {
         Map<String, Object> values = new HashMap<>();
-        if (object instanceof ThreadPoolExecutor pool) {
-            int state = pool.isShutdown() ? POOL_TERMINATED : -1 << COUNT_BITS;
-            values.put("ThreadPoolExecutor.ctl", new AtomicInteger(state));
-            values.put("ThreadPoolExecutor.workers", new HashSet<>());
-            values.put("ThreadPoolExecutor.completedTaskCount", pool.getCompletedTaskCount());
-            values.put("ThreadPoolExecutor.container", NOTHING);
-        } else if (object instanceof ForkJoinPool pool) {
-            Object queues = reference(pool, "ForkJoinPool.queues");
-            if (queues != null) {
-                values.put(
-                        "ForkJoinPool.queues",
-                        Array.newInstance(queues.getClass().getComponentType(), Array.getLength(queues)));
-            }
-            values.put("ForkJoinPool.ctl", 0L);
-            values.put("ForkJoinPool.runState", state(pool));
-            values.put("ForkJoinPool.stealCount", pool.getStealCount());
-            values.put("ForkJoinPool.termination", NOTHING);
-            values.put("ForkJoinPool.delayScheduler", NOTHING);
-            values.put("ForkJoinPool.container", NOTHING);
-        } else if (object instanceof LinkedTransferQueue<?>) {
-            if (!hasIdleConsumersOnly(object)) {
-                return null;
-            }
-            values.put("LinkedTransferQueue.head", NOTHING);
-            values.put("LinkedTransferQueue.tail", NOTHING);
-        } else if (object instanceof AbstractQueuedSynchronizer.ConditionObject) {
-            if (!hasIdleWaitersOnly(object)) {
-                return null;
-            }
-            values.put("ConditionObject.firstWaiter", NOTHING);
-            values.put("ConditionObject.lastWaiter", NOTHING);
-        } else if (isPerTask(object)) {
-            values.put("ThreadPerTaskExecutor.key", NOTHING);
-        } else if (object.getClass().getName().equals(DELAYED)) {
-            values.put("DelayedWorkQueue.leader", NOTHING);
-        } else if (object.getClass().getName().equals(SHUTS_DOWN_ITSELF)) {
-            values.put("AutoShutdownDelegatedExecutorService.cleanable", new Unregistered());
-        } else {
-            return null;
+        Object queues = reference(pool, "ForkJoinPool.queues");
+        if (queues != null) {
+            values.put(
+                    "ForkJoinPool.queues",
+                    Array.newInstance(queues.getClass().getComponentType(), Array.getLength(queues)));
         }
+        values.put("ForkJoinPool.ctl", 0L);
+        values.put("ForkJoinPool.runState", state(pool));
+        values.put("ForkJoinPool.stealCount", pool.getStealCount());
+        values.put("ForkJoinPool.termination", NOTHING);
+        values.put("ForkJoinPool.delayScheduler", NOTHING);
+        values.put("ForkJoinPool.container", NOTHING);
         return values;
     }
 
@@ -205,14 +238,19 @@ final class IdleForm {
 
     /** Gives a pool of an image what belongs to the process; it has its identity hash code by then. */
     static void settle(Object object) {
-        if (object instanceof ThreadPoolExecutor) {
-            put(object, "ThreadPoolExecutor.container", container(Objects.toIdentityString(object)));
-        } else if (object instanceof ForkJoinPool) {
-            put(object, "ForkJoinPool.container", container(Objects.toIdentityString(object)));
-        } else if (isPerTask(object)
-                && UNSAFE.getIntVolatile(object, Shape.offset(object, "ThreadPerTaskExecutor.state"))
+        switch (FORMS.get(object.getClass())) {
+            case THREAD_POOL ->
+                put(object, "ThreadPoolExecutor.container", container(Objects.toIdentityString(object)));
+            case FORK_JOIN -> put(object, "ForkJoinPool.container", container(Objects.toIdentityString(object)));
+            case PER_TASK -> {
+                if (UNSAFE.getIntVolatile(object, Shape.offset(object, "ThreadPerTaskExecutor.state"))
                         != PER_TASK_TERMINATED) {
-            put(object, "ThreadPerTaskExecutor.key", registered(object));
+                    put(object, "ThreadPerTaskExecutor.key", registered(object));
+                }
+            }
+            case NONE, TRANSFER_QUEUE, CONDITION, DELAYED_QUEUE, SHUTS_DOWN_ITSELF -> {
+                // nothing of the process
+            }
         }
     }
 
