@@ -15,7 +15,6 @@ import org.gridmpj.capture.heap.GraphWriter;
 import org.gridmpj.capture.heap.ImageMemory;
 import org.gridmpj.capture.heap.TokenRegistry;
 import org.gridmpj.capture.heap.UncapturableException;
-import org.gridmpj.memory.FreshMemory;
 import org.gridmpj.snapshot.SnapshotEngine;
 
 /**
@@ -88,7 +87,6 @@ final class StateGraph implements AutoCloseable {
     }
 
     private static void practise() {
-        FreshMemory.prepare();
         try (ImageMemory practice = new ImageMemory()) {
             Object root = new Object[] {
                 "text",

@@ -19,20 +19,11 @@ import java.lang.invoke.MethodHandle;
 public final class FreshMemory {
     private static final long HUGE_PAGE_BYTES = 2L << 20;
 
-    /** Whether the calls were found; they are looked up when first asked for. */
-    private static final class Calls {
-        static final boolean KNOWN = System.getProperty("os.name").equals("Linux")
-                && FreshMemory.class.getModule().isNativeAccessEnabled();
-    }
+    /** Whether there are the calls, and this process may make them. */
+    private static final boolean CALLS = System.getProperty("os.name").equals("Linux")
+            && FreshMemory.class.getModule().isNativeAccessEnabled();
 
     private FreshMemory() {}
-
-    /** Looks up the calls, which takes some 30 ms the first time: not to be done when it is needed. */
-    public static void prepare() {
-        if (Calls.KNOWN) {
-            SystemCall.unmap(SystemCall.map(HUGE_PAGE_BYTES), HUGE_PAGE_BYTES);
-        }
-    }
 
     /**
      * Zeros, as many bytes, valid as long as the arena; at the beginning of a page of 2 MiB if they are as many.
@@ -40,7 +31,7 @@ public final class FreshMemory {
      * @throws OutOfMemoryError if there is not so much
      */
     public static MemorySegment of(long bytes, Arena arena) {
-        if (!Calls.KNOWN || bytes < HUGE_PAGE_BYTES) {
+        if (!CALLS || bytes < HUGE_PAGE_BYTES) {
             return arena.allocate(bytes, Long.BYTES);
         }
         long length = bytes + HUGE_PAGE_BYTES;
@@ -55,7 +46,7 @@ public final class FreshMemory {
 
     /** Gives its pages back to the system, where that is asked for; it is zeros again, and costs page faults again. */
     public static void release(MemorySegment memory) {
-        if (Calls.KNOWN && memory.byteSize() >= HUGE_PAGE_BYTES) {
+        if (CALLS && memory.byteSize() >= HUGE_PAGE_BYTES) {
             SystemCall.advise(memory.address(), memory.byteSize(), SystemCall.DONT_NEED);
         }
     }

@@ -14,7 +14,6 @@ class FreshMemoryTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 4096, (2 << 20) - 1, 2 << 20, (8 << 20) + 5})
     void shouldBeZerosToWriteToWhateverItsLength(long bytes) {
-        FreshMemory.prepare();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment first = FreshMemory.of(bytes, arena);
             MemorySegment second = FreshMemory.of(bytes, arena);

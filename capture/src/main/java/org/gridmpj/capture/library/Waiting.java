@@ -274,7 +274,7 @@ public final class Waiting {
 
     /** {@link Semaphore#acquire()}. */
     public static void acquire(Semaphore semaphore) throws InterruptedException {
-        tryUntilDone(slice -> semaphore.tryAcquire(slice, TimeUnit.NANOSECONDS));
+        acquire(semaphore, 1);
     }
 
     /** {@link Semaphore#tryAcquire(long, TimeUnit)}. */
