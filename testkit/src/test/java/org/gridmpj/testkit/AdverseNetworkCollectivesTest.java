@@ -1,5 +1,6 @@
 package org.gridmpj.testkit;
 
+import java.util.List;
 import org.gridmpj.pt2pt.PointToPointConfig;
 import org.gridmpj.transport.TransportProvider;
 
@@ -21,5 +22,10 @@ class AdverseNetworkCollectivesTest extends CollectivesContract {
     @Override
     protected int randomCalls() {
         return 50;
+    }
+
+    @Override
+    protected List<Integer> sizes() {
+        return List.of(3, 5);
     }
 }
