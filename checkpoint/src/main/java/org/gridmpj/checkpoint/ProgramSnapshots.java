@@ -244,7 +244,7 @@ public final class ProgramSnapshots {
 
     private static MpiFailure restoreFailure(SnapshotEngine engine, int epoch, Exception cause) {
         String reason = cause instanceof ImageCorruptException ? String.valueOf(cause.getMessage()) : cause.toString();
-        engine.report(new RestoreFailed(epoch, reason));
+        engine.report(new RestoreFailed(epoch, false, reason));
         return new MpiFailure(
                 ErrorClass.OTHER,
                 "rank " + engine.worldRank() + " of job " + engine.job().jobName() + " cannot go back to snapshot "

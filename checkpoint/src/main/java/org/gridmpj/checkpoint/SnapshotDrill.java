@@ -8,13 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of its own that takes back a rank's image as far as that goes without the program: every block is read from
- * where it is, decompressed and compared with the hash of what the program held at the cut. It ends with its parent, which
- * holds the other end of its standard input.
+ * A process of its own that takes back a rank's image as far as that goes beside a rank that goes on: every block is read from
+ * where it is, decompressed and compared with the hash of what the program held at the cut; and if it has the program's class
+ * path, the graph is gone through by its classes. No object is made: files that the rank writes would be cut. It ends with its
+ * parent, which holds the other end of its standard input.
  */
 public final class SnapshotDrill {
     /** Exit code if the image is not what was captured; the reason is on standard output. */
     public static final int NOT_AS_CAPTURED = 3;
+
+    /** Exit code if the image is what was captured, and the program is not; the reason is on standard output. */
+    public static final int OTHER_PROGRAM = 4;
 
     /** Exit code if the parent is gone: nobody reads it. */
     private static final int ORPHANED = 1;
@@ -24,15 +28,19 @@ public final class SnapshotDrill {
 
     private SnapshotDrill() {}
 
-    /** The arguments of the process. */
-    public static List<String> arguments(Path folder, int worldRank) {
-        return List.of(folder.toString(), Integer.toString(worldRank));
+    /**
+     * The arguments of the process.
+     *
+     * @param withProgram whether it has the class path of a program that is captured as it is
+     */
+    public static List<String> arguments(Path folder, int worldRank, boolean withProgram) {
+        return List.of(folder.toString(), Integer.toString(worldRank), Boolean.toString(withProgram));
     }
 
     /**
      * How a drill went.
      *
-     * @param problem an empty text if the image is what was captured
+     * @param problem an empty text if the image is what was captured, and of this program
      */
     public record Result(EpochId id, String problem) {
         /** What the process has written; null if it found no snapshot. */
@@ -56,12 +64,31 @@ public final class SnapshotDrill {
         }
         EpochId id = committed.getFirst().id();
         System.out.print(id.generation() + " " + id.epoch());
+        int worldRank = Integer.parseInt(args[1]);
         try {
-            check(store, committed.getFirst(), Integer.parseInt(args[1]));
+            check(store, committed.getFirst(), worldRank);
+            if (Boolean.parseBoolean(args[2])) {
+                requireProgram(store, committed.getFirst(), worldRank);
+            }
+        } catch (OtherProgramException e) {
+            end(OTHER_PROGRAM, e.getMessage());
         } catch (IOException | RuntimeException e) {
-            System.out.print(" " + (e instanceof ImageCorruptException ? e.getMessage() : e.toString()));
-            System.out.flush();
-            System.exit(NOT_AS_CAPTURED);
+            end(NOT_AS_CAPTURED, e instanceof ImageCorruptException ? e.getMessage() : e.toString());
+        }
+    }
+
+    private static void end(int code, @Nullable String reason) {
+        System.out.print(" " + reason);
+        System.out.flush();
+        System.exit(code);
+    }
+
+    /** Throws if the program of this process could not go on from an image that is what was captured. */
+    static void requireProgram(SnapshotStore store, EpochManifest manifest, int worldRank) throws IOException {
+        try (ImageReader reader = ImageReader.open(store.open(manifest, worldRank), store::openFile)) {
+            TransparentImage.requireProgram(reader);
+        } catch (OutOfMemoryError e) {
+            // it has more objects than there is room here to number: its bytes are compared
         }
     }
 

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.gridmpj.capture.heap.GraphRehearsal;
+import org.gridmpj.capture.heap.ImageMismatchException;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.snapshot.SnapshotEngine;
 
@@ -18,6 +20,7 @@ import org.gridmpj.snapshot.SnapshotEngine;
  *
  * <pre>
  *   section "classes"           names of the program's classes whose static initialisers have run, a line each
+ *   section "frames"            classes whose methods are under way, with the checksums of their files: ClassFiles
  *   section "streams"           how far the program's streams were
  *   section "state"             one graph {program, engine}
  *   section "in-flight"         frames that were sent before their sender's cut and came after the own one
@@ -27,6 +30,7 @@ import org.gridmpj.snapshot.SnapshotEngine;
  */
 final class TransparentImage implements AutoCloseable {
     static final String CLASSES_SECTION = "classes";
+    static final String FRAMES_SECTION = "frames";
     static final String STATE_SECTION = "state";
     static final String IN_FLIGHT_SECTION = "in-flight";
     static final String NEXT_EPOCH_SECTION = "next-epoch";
@@ -99,6 +103,24 @@ final class TransparentImage implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether the program on this process's class path could take an image back: its graph is gone through, as in {@link
+     * #rehearse} but for the memory, and the methods that are under way must be those of the same class files.
+     *
+     * @param reader of the image of a rank in an epoch
+     * @throws OtherProgramException if it could not
+     * @throws IOException if the image cannot be read
+     */
+    static void requireProgram(ImageReader reader) throws IOException {
+        ClassLoader program = ClassLoader.getSystemClassLoader();
+        ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), program);
+        try {
+            new GraphRehearsal(program, false).read(reader.section(STATE_SECTION).stream());
+        } catch (ImageMismatchException e) {
+            throw e.isOfAnotherProgram() ? new OtherProgramException(e.getMessage(), e) : e;
+        }
+    }
+
     int nextEpoch() throws IOException {
         return ByteBuffer.wrap(reader.bytes(NEXT_EPOCH_SECTION))
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -119,6 +141,20 @@ final class TransparentImage implements AutoCloseable {
     List<String> initializedClasses() throws IOException {
         String text = new String(reader.bytes(CLASSES_SECTION), StandardCharsets.UTF_8);
         return text.lines().toList();
+    }
+
+    /**
+     * Reads the graph of an image of an epoch; the engine's tokens are those of this process.
+     *
+     * @throws OtherProgramException if it is of other classes
+     */
+    State stateOfThisProgram(SnapshotEngine engine) throws IOException {
+        ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), ClassLoader.getSystemClassLoader());
+        try {
+            return state(engine);
+        } catch (ImageMismatchException e) {
+            throw e.isOfAnotherProgram() ? new OtherProgramException(e.getMessage(), e) : e;
+        }
     }
 
     /** Reads the graph; the engine's tokens are those of this process. */

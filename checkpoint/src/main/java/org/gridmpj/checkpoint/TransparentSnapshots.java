@@ -174,7 +174,7 @@ final class TransparentSnapshots {
             CrashPoint.hit("restore.verified");
             ProgramStatics.skipInitializers(image.initializedClasses());
             SnapshotEngine connected = connect();
-            TransparentImage.State state = image.state(connected);
+            TransparentImage.State state = image.stateOfThisProgram(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
             state.settle().run();
             connected.goesBackTo(epoch, false);
@@ -325,12 +325,16 @@ final class TransparentSnapshots {
     }
 
     private static MpiFailure failure(Parent parent, int worldRank, int epoch, Throwable cause) {
-        String reason = cause instanceof ImageCorruptException ? String.valueOf(cause.getMessage()) : cause.toString();
-        parent.report(new ControlMessage.RestoreFailed(epoch, reason));
+        boolean isOtherProgram = cause instanceof OtherProgramException;
+        String reason = isOtherProgram || cause instanceof ImageCorruptException
+                ? String.valueOf(cause.getMessage())
+                : cause.toString();
+        parent.report(new ControlMessage.RestoreFailed(epoch, isOtherProgram, reason));
         return new MpiFailure(
                 ErrorClass.OTHER,
                 "rank " + worldRank + " of job " + parent.job().jobName() + " cannot go back to snapshot " + epoch
-                        + ": " + reason + ". The launcher has been told and tries again or takes the one before",
+                        + ": " + reason + ". The launcher has been told and "
+                        + (isOtherProgram ? "ends the job" : "tries again or takes the one before"),
                 cause);
     }
 }

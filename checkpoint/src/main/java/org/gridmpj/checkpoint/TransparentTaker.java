@@ -5,8 +5,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.gridmpj.snapshot.CutAction;
@@ -54,7 +56,12 @@ final class TransparentTaker implements CutAction, CutListener {
     /** What was copied while the program stood still. */
     @SuppressWarnings("ArrayRecordComponent") // handed over once, compared by nobody
     private record Cut(
-            ImageHeader header, StateGraph.Copy state, StreamPositions streams, String[] classes, long stallNanos) {
+            ImageHeader header,
+            StateGraph.Copy state,
+            StreamPositions streams,
+            String[] classes,
+            Map<String, Long> frameClasses,
+            long stallNanos) {
         int epoch() {
             return header.id().epoch();
         }
@@ -99,7 +106,13 @@ final class TransparentTaker implements CutAction, CutListener {
             StateGraph.Copy copy = graph.copy(new Object[] {programState, engineState}, engine);
             ImageHeader header =
                     ImageHeader.of(engine, epoch, ImageKind.TRANSPARENT, epoch, wallClockMillis.getAsLong());
-            Cut cut = new Cut(header, copy, streams.get(), initializedClasses.get(), System.nanoTime() - startNanos);
+            Cut cut = new Cut(
+                    header,
+                    copy,
+                    streams.get(),
+                    initializedClasses.get(),
+                    ProgramCapture.frameClasses(programState),
+                    System.nanoTime() - startNanos);
             copying.done(epoch, copy.lengthBytes());
             synchronized (this) {
                 open = cut;
@@ -220,6 +233,7 @@ final class TransparentTaker implements CutAction, CutListener {
     private static ImageSummary writeSections(Cut cut, InFlightFrames inFlight, ImageWriter image) throws IOException {
         image.section(TransparentImage.CLASSES_SECTION)
                 .write(String.join("\n", cut.classes()).getBytes(StandardCharsets.UTF_8));
+        image.section(TransparentImage.FRAMES_SECTION).write(ClassFiles.encode(cut.frameClasses()));
         ByteBuffer positions = ByteBuffer.allocate(3 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         positions.putLong(cut.streams().stdout());
         positions.putLong(cut.streams().stderr());

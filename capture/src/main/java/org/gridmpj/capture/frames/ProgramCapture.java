@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.gridmpj.snapshot.CaptureSignal;
 import org.gridmpj.snapshot.CutAction;
@@ -158,6 +159,25 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         return new Object[] {
             LAYOUT, plain.toArray(), ProgramStatics.plain(), Initialization.plain(), ProcessState.plain()
         };
+    }
+
+    /**
+     * The classes whose methods a state is in the middle of, by their binary names, with the checksum of each class file
+     * ({@link java.util.zip.CRC32}): it can be taken back only where they are the same.
+     *
+     * @param state what the {@link CutAction} got
+     */
+    public static Map<String, Long> frameClasses(Object state) {
+        Map<String, Long> classes = new TreeMap<>();
+        for (Object each : (Object[]) ((Object[]) state)[THREADS]) {
+            Object[] thread = (Object[]) each;
+            Object[] frames = (Object[]) thread[1];
+            long[] checksums = (long[]) thread[2];
+            for (int i = 0; i < frames.length; i++) {
+                classes.put(FrameRecord.of((Object[]) frames[i]).owner().replace('/', '.'), checksums[i]);
+            }
+        }
+        return classes;
     }
 
     /** What an author calls a place in the state, to which so many indices lead. */

@@ -119,12 +119,12 @@ public final class GraphReader {
     }
 
     static ImageMismatchException unknownClass(ClassNotFoundException cause) {
-        return new ImageMismatchException(
+        return ImageMismatchException.ofAnotherProgram(
                 "class " + cause.getMessage() + " of the image is not on this program's class path", cause);
     }
 
     static ImageMismatchException doesNotFit(Throwable cause) {
-        return new ImageMismatchException("the image does not fit this program: " + cause, cause);
+        return ImageMismatchException.ofAnotherProgram("the image does not fit this program: " + cause, cause);
     }
 
     /** Whether a number can be that of an object, the next one being {@code size}. */
@@ -284,8 +284,10 @@ public final class GraphReader {
                 return constant;
             }
         }
-        throw new ImageMismatchException("enum " + type.getName() + " has no constant " + name
-                + " in this process: run the program that the snapshot was taken of");
+        throw ImageMismatchException.ofAnotherProgram(
+                "enum " + type.getName() + " has no constant " + name
+                        + " in this process: run the program that the snapshot was taken of",
+                null);
     }
 
     private void content(ImageInput in, int number) throws IOException, ReflectiveOperationException {

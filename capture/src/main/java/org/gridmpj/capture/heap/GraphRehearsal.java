@@ -11,11 +11,12 @@ import java.util.Arrays;
  * when it is done for the first time is done, before somebody waits for it. Confined to one thread.
  *
  * <p>Nothing of the program begins: no class is initialized, no file is opened, no lambda made, no object asked for its hash
- * code, which would be another one than that of the image. Only arrays of numbers are made, one at a time, and dropped: memory
- * that was in use once is there sooner.
+ * code, which would be another one than that of the image. Only arrays of numbers are made, if at all, one at a time, and
+ * dropped: memory that was in use once is there sooner.
  */
 public final class GraphRehearsal {
     private final ImageClasses classes;
+    private final boolean makesArrays;
     private Kind[] kinds = new Kind[1 << 12];
     /** Of structures, constants with fields and threads but main. */
     private Class<?>[] types = new Class<?>[1 << 12];
@@ -28,7 +29,16 @@ public final class GraphRehearsal {
 
     /** @param loader finds the program's classes */
     public GraphRehearsal(ClassLoader loader) {
+        this(loader, true);
+    }
+
+    /**
+     * @param loader finds the program's classes
+     * @param makesArrays whether memory for arrays of numbers is taken; without, an image may be larger than the heap
+     */
+    public GraphRehearsal(ClassLoader loader, boolean makesArrays) {
         classes = new ImageClasses(loader);
+        this.makesArrays = makesArrays;
     }
 
     /**
@@ -166,8 +176,15 @@ public final class GraphRehearsal {
             }
             case ENUM, IDLE -> fields(in, types[number]);
             case REFERENCES -> numbers(in, lengths[number]);
-            case PRIMITIVES ->
-                in.getBytes(GraphWriter.bytes(GraphReader.primitives(elements[number], lengths[number])));
+            case PRIMITIVES -> {
+                if (makesArrays) {
+                    in.getBytes(GraphWriter.bytes(GraphReader.primitives(elements[number], lengths[number])));
+                } else {
+                    in.skip(lengths[number]
+                            * GraphWriter.bytes(GraphReader.primitives(elements[number], 1))
+                                    .byteSize());
+                }
+            }
             case LAMBDA, PROXY -> numbers(in, 2);
             case CLOSING -> number(in);
             case REFERENCE -> {

@@ -29,11 +29,12 @@ final class ImageClasses {
         if (!type.isArray()) {
             String own = Shape.of(type).signature();
             if (!own.equals(signature)) {
-                throw new ImageMismatchException(
+                throw ImageMismatchException.ofAnotherProgram(
                         "class " + type.getName() + " has other fields in this process. In the image: "
                                 + signature + " Here: " + own + " Run the program"
                                 + (JdkConstants.isOfTheProcess(type) ? " with the JDK or GridMPJ" : "")
-                                + " that the snapshot was taken of");
+                                + " that the snapshot was taken of",
+                        null);
             }
         }
         byIndex.add(type);

@@ -89,6 +89,19 @@ final class ImageInput {
         return new String(characters);
     }
 
+    /** Passes over so many bytes. */
+    void skip(long length) throws IOException {
+        long left = length;
+        while (left > 0) {
+            if (from == to) {
+                need(1);
+            }
+            int part = (int) Math.min(left, to - from);
+            from += part;
+            left -= part;
+        }
+    }
+
     byte[] getBytes(int length) throws IOException {
         byte[] bytes = new byte[length];
         getBytes(MemorySegment.ofArray(bytes));

@@ -59,10 +59,13 @@ class GraphRehearsalTest {
 
     /** Demands that the image is read to its very end. */
     static void rehearse(byte[] image) throws IOException {
-        GraphRehearsal rehearsal = new GraphRehearsal(GraphRehearsalTest.class.getClassLoader());
-        rehearsal.read(new ByteArrayInputStream(image));
-        byte[] cut = Arrays.copyOf(image, image.length - 1);
-        assertThatThrownBy(() -> rehearsal.read(new ByteArrayInputStream(cut))).isInstanceOf(EOFException.class);
+        for (boolean makesArrays : new boolean[] {true, false}) {
+            GraphRehearsal rehearsal = new GraphRehearsal(GraphRehearsalTest.class.getClassLoader(), makesArrays);
+            rehearsal.read(new ByteArrayInputStream(image));
+            byte[] cut = Arrays.copyOf(image, image.length - 1);
+            assertThatThrownBy(() -> rehearsal.read(new ByteArrayInputStream(cut)))
+                    .isInstanceOf(EOFException.class);
+        }
     }
 
     @Test
@@ -96,7 +99,9 @@ class GraphRehearsalTest {
         byte[] image = GraphImageTest.image(new Object[] {new ClassOfAProgram()}, tokens);
         GraphRehearsal rehearsal = new GraphRehearsal(new OtherProcess(false));
         assertThatThrownBy(() -> rehearsal.read(new ByteArrayInputStream(image)))
-                .isInstanceOf(ImageMismatchException.class)
+                .isInstanceOfSatisfying(
+                        ImageMismatchException.class,
+                        e -> assertThat(e.isOfAnotherProgram()).isTrue())
                 .hasMessageContaining(
                         ClassOfAProgram.class.getName() + " of the image is not on this program's class path");
     }

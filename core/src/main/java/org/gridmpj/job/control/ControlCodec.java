@@ -37,7 +37,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 6;
+    static final byte VERSION = 7;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -278,6 +278,7 @@ public final class ControlCodec {
             }
             case ControlMessage.RestoreFailed m -> {
                 out.writeInt(m.epoch());
+                out.writeBoolean(m.isOtherProgram());
                 text(out, m.reason());
                 return RESTORE_FAILED;
             }
@@ -424,7 +425,7 @@ public final class ControlCodec {
                         in.readLong());
             case SNAPSHOT_FAILED -> new ControlMessage.SnapshotFailed(in.readInt(), text(in));
             case EPOCH_COMMITTED -> new ControlMessage.EpochCommitted(in.readInt());
-            case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), text(in));
+            case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), in.readBoolean(), text(in));
             case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
             case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
             case FAREWELL -> new ControlMessage.Farewell();

@@ -136,8 +136,12 @@ public sealed interface ControlMessage {
     /** Parent → rank: all images of the epoch are committed. */
     record EpochCommitted(int epoch) implements ControlMessage {}
 
-    /** Rank → parent: the image of the epoch to resume from does not load; the parent tries the one before. */
-    record RestoreFailed(int epoch, String reason) implements ControlMessage {}
+    /**
+     * Rank → parent: the image of the epoch to resume from does not load; the parent tries the one before, or ends the job.
+     *
+     * @param isOtherProgram whether the image is sound, and the program on the class path not the one that it was taken of
+     */
+    record RestoreFailed(int epoch, boolean isOtherProgram, String reason) implements ControlMessage {}
 
     /**
      * Rank → parent: the program has its state of the epoch back. What it wrote since its JVM began was the way there;

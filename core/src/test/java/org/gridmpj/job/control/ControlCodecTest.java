@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v6.hex";
+    private static final String GOLDEN = "control-frames-v7.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
@@ -48,7 +48,8 @@ class ControlCodecTest {
                 new ControlMessage.SnapshotWritten(7, "rank-3.img", 1 << 20, 0xCAFEBABE, 5, 1_000_000, 10, 11, 12),
                 new ControlMessage.SnapshotFailed(7, "pending Irecv"),
                 new ControlMessage.EpochCommitted(7),
-                new ControlMessage.RestoreFailed(7, "checksum"),
+                new ControlMessage.RestoreFailed(7, false, "checksum"),
+                new ControlMessage.RestoreFailed(8, true, "another class"),
                 new ControlMessage.Ending(ControlMessage.EndKind.ABORT, 42, "because"),
                 new ControlMessage.Finalized(),
                 new ControlMessage.Shutdown(137, "rank 2 was killed"),
@@ -88,7 +89,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionSix() throws IOException {
+    void shouldKeepTheBytesOfVersionSeven() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

@@ -28,9 +28,10 @@ sealed interface JobEvent {
     /**
      * A restore drill has ended.
      *
-     * @param problem an empty text if the image is what was captured
+     * @param isDamaged whether the image is not what was captured
+     * @param problem an empty text if it is, and the program can take it back
      */
-    record Drilled(EpochId id, int worldRank, String problem) implements JobEvent {}
+    record Drilled(EpochId id, int worldRank, boolean isDamaged, String problem) implements JobEvent {}
 
     /** The launcher is to end: a last snapshot, as soon as may be. */
     record Terminated() implements JobEvent {}

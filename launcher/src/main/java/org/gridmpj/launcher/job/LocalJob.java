@@ -113,7 +113,7 @@ public final class LocalJob implements AutoCloseable {
                         coordination.generation(),
                         new Announcements(coordination, around.notes(), streams::say),
                         hosts == null && request.variables().containsKey(JobRequest.DRILL)
-                                ? new RestoreDrill(launch.installation(), launch.snapshotFolder(), events::add)
+                                ? new RestoreDrill(request, launch.installation(), launch.snapshotFolder(), events::add)
                                 : null,
                         machine.clock(),
                         streams::say);
@@ -390,6 +390,9 @@ public final class LocalJob implements AutoCloseable {
             }
             case ControlMessage.RestoreFailed failed
             when snapshots != null -> {
+                if (failed.isOtherProgram()) {
+                    return end(otherProgram(slot, failed));
+                }
                 snapshots.restoreFailed(slot.worldRank, failed);
                 return rollback("snapshot " + failed.epoch() + " did not restore", 1);
             }
@@ -488,6 +491,15 @@ public final class LocalJob implements AutoCloseable {
         }
         lifeBegins();
         return null;
+    }
+
+    /** No earlier snapshot fits either, and a job that begins anew would lose what it has. */
+    private JobFailure otherProgram(RankSlot slot, ControlMessage.RestoreFailed failed) {
+        return new JobFailure(
+                1,
+                "snapshot " + failed.epoch() + " is whole, but rank " + slot.worldRank + " cannot go back to it: "
+                        + failed.reason() + ". The job ends, its snapshots are kept: put the program back as it was,"
+                        + " then mpjrun --resume " + name + " goes on");
     }
 
     /** No rank begins another life: it is for --resume to go on. */

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class RestoreDrill {
     private static final long PATIENCE_MINUTES = 30;
     private static final Path NICE = Path.of("/usr/bin/nice");
+    /** Options of the ranks without which classes of their program may not load. */
+    private static final List<String> LOADING = List.of("--enable-preview", "--add-");
 
+    private final JobRequest request;
     private final Installation installation;
     private final Path snapshots;
     private final Consumer<JobEvent> events;
@@ -31,7 +34,8 @@ final class RestoreDrill {
     private int nextRank;
     private boolean over;
 
-    RestoreDrill(Installation installation, Path snapshots, Consumer<JobEvent> events) {
+    RestoreDrill(JobRequest request, Installation installation, Path snapshots, Consumer<JobEvent> events) {
+        this.request = request;
         this.installation = installation;
         this.snapshots = snapshots;
         this.events = events;
@@ -71,18 +75,33 @@ final class RestoreDrill {
         if (Files.isExecutable(NICE)) {
             command.addAll(List.of(NICE.toString(), "-n", "19"));
         }
+        // where the program is captured as it is the drill goes through its objects, by its classes
+        boolean withProgram = request.transparent();
+        List<Path> classPath = new ArrayList<>(installation.classPath());
         command.addAll(List.of(
                 installation.java().toString(),
-                "-Xmx256m",
+                withProgram ? "-Xmx1g" : "-Xmx256m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED"));
+        if (withProgram) {
+            command.addAll(loadingOptions(request.jvmOptions()));
+            command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+            classPath.addAll(request.program().classPath());
+        }
+        command.addAll(List.of(
                 "-cp",
-                installation.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+                classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
                 SnapshotDrill.class.getName()));
-        command.addAll(SnapshotDrill.arguments(snapshots, rank));
+        command.addAll(SnapshotDrill.arguments(snapshots, rank, withProgram));
         return command;
+    }
+
+    private static List<String> loadingOptions(List<String> jvmOptions) {
+        return jvmOptions.stream()
+                .filter(option -> LOADING.stream().anyMatch(option::startsWith))
+                .toList();
     }
 
     /** Says how it went; a drill that was ended, or could not run, says nothing of the snapshot. */
@@ -94,10 +113,12 @@ final class RestoreDrill {
                 return;
             }
             int status = process.exitValue();
-            SnapshotDrill.Result result =
-                    status == 0 || status == SnapshotDrill.NOT_AS_CAPTURED ? SnapshotDrill.Result.parse(said) : null;
+            boolean isDamaged = status == SnapshotDrill.NOT_AS_CAPTURED;
+            SnapshotDrill.Result result = status == 0 || status == SnapshotDrill.OTHER_PROGRAM || isDamaged
+                    ? SnapshotDrill.Result.parse(said)
+                    : null;
             if (result != null) {
-                events.accept(new JobEvent.Drilled(result.id(), rank, result.problem()));
+                events.accept(new JobEvent.Drilled(result.id(), rank, isDamaged, result.problem()));
             }
         } catch (IOException e) {
             process.destroyForcibly();

@@ -2,7 +2,9 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.gridmpj.checkpoint.EpochLedger;
@@ -30,6 +32,9 @@ final class Snapshots {
 
     private long latestNanos;
     private String drilled = "";
+    /** What drills have found of the program, each said once. */
+    private final Set<String> misfits = new HashSet<>();
+
     private String pace = "";
     private long saidIntervalNanos;
     private String givenUp = "";
@@ -125,6 +130,14 @@ final class Snapshots {
         String what = "epoch " + result.id().epoch() + ", rank " + result.worldRank();
         if (result.problem().isEmpty()) {
             drilled = what + ": as captured";
+        } else if (!result.isDamaged()) {
+            drilled = what + ": as captured, but not of this program: " + result.problem();
+            if (misfits.add(result.problem())) {
+                say.accept(
+                        "snapshot " + result.id().epoch() + " is whole, but rank " + result.worldRank()
+                                + " could not go back to it now: " + result.problem()
+                                + ". The job goes on; put the program back as it was, or it ends with the first rank that dies");
+            }
         } else if (ledger.drillFailed(result.id(), "drill: " + result.problem())) {
             drilled = what + ": " + result.problem();
             isLatestAside |= latest != null && latest.id().equals(result.id());

@@ -13,18 +13,28 @@ final class JobRequests {
 
     /** @param restart whether ranks that have died are started again */
     static JobRequest of(String mainClass, int size, boolean restart, Path folder) {
+        return of(new Program(mainClass, List.of(), mainClass), size, false, restart, List.of(), folder);
+    }
+
+    /** A program that is captured as it is, of one rank. */
+    static JobRequest captured(List<Path> classPath, List<String> jvmOptions) {
+        return of(new Program("Program", classPath, "Program"), 1, true, true, jvmOptions, Path.of(""));
+    }
+
+    private static JobRequest of(
+            Program program, int size, boolean transparent, boolean restart, List<String> jvmOptions, Path folder) {
         return new JobRequest(
-                new Program(mainClass, List.of(), mainClass),
+                program,
                 List.of(),
                 size,
                 "gridtcp",
                 "auto",
                 "",
                 null,
-                false,
+                transparent,
                 restart,
                 ArgsLayout.MPIJAVA,
-                List.of(),
+                jvmOptions,
                 Map.of(CoreShares.VARIABLE, CoreShares.NONE),
                 folder,
                 false,

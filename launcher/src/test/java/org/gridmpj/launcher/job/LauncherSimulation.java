@@ -1390,7 +1390,7 @@ final class LauncherSimulation {
                     damaged.add(tried.id());
                 }
                 events.add(new JobEvent.Drilled(
-                        tried.id(), disasters.nextInt(size), differs ? "it is not what was captured" : ""));
+                        tried.id(), disasters.nextInt(size), differs, differs ? "it is not what was captured" : ""));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

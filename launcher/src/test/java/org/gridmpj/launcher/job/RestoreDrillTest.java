@@ -2,6 +2,7 @@ package org.gridmpj.launcher.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,9 +40,13 @@ class RestoreDrillTest {
     }
 
     private RestoreDrill drill(String last) throws IOException {
+        return drill(last, JobRequests.of("Program", 1, true, root));
+    }
+
+    private RestoreDrill drill(String last, JobRequest request) throws IOException {
         Path waits = Files.writeString(root.resolve("waits"), "#!/bin/sh\n> " + root + "/begun-$$\n" + last + "\n");
         Files.setPosixFilePermissions(waits, PosixFilePermissions.fromString("rwx------"));
-        return new RestoreDrill(new Installation(waits, List.of(), null, null), root, events::add);
+        return new RestoreDrill(request, new Installation(waits, List.of(), null, null), root, events::add);
     }
 
     @Test
@@ -66,6 +71,27 @@ class RestoreDrillTest {
     @Test
     void shouldSayHowItWent() throws Exception {
         drill("echo 0 1 it is damaged\nexit 3").begin(MANIFEST);
-        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, "it is damaged"));
+        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, true, "it is damaged"));
+        drill("echo 0 1 another class\nexit 4").begin(MANIFEST);
+        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, false, "another class"));
+        drill("echo 0 1").begin(MANIFEST);
+        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, false, ""));
+    }
+
+    @Test
+    void shouldHaveTheProgramsClassesWhereItIsCapturedAsItIs() throws Exception {
+        JobRequest request = JobRequests.captured(
+                List.of(Path.of("classes"), Path.of("library.jar")),
+                List.of("--enable-preview", "-Xmx8g", "-XX:StartFlightRecording", "--add-modules=jdk.net"));
+        drill("echo 0 1 \"$@\"", request).begin(MANIFEST);
+        String command = ((JobEvent.Drilled) events.take()).problem();
+        assertThat(command)
+                .contains(
+                        "--enable-preview",
+                        "--add-modules=jdk.net",
+                        " -cp classes" + File.pathSeparator + "library.jar ")
+                .endsWith("SnapshotDrill " + root + " 0 true")
+                .as("what is the ranks' own")
+                .doesNotContain("-Xmx8g", "StartFlightRecording");
     }
 }

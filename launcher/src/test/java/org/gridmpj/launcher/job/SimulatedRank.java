@@ -646,7 +646,7 @@ final class SimulatedRank extends Process {
     private void verify(int epoch) {
         LauncherSimulation.Image image = world.image(this, epoch);
         if (image == null || world.doesNotLoad(image)) {
-            say(new ControlMessage.RestoreFailed(epoch, "a class is gone"));
+            say(new ControlMessage.RestoreFailed(epoch, false, "a class is gone"));
             fail();
         } else {
             verified = true;
@@ -656,7 +656,7 @@ final class SimulatedRank extends Process {
     private void restore(int epoch) {
         LauncherSimulation.Image image = world.image(this, epoch);
         if (image == null) {
-            say(new ControlMessage.RestoreFailed(epoch, "it is damaged now"));
+            say(new ControlMessage.RestoreFailed(epoch, false, "it is damaged now"));
             fail();
             return;
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.job.control.ControlMessage;
@@ -25,6 +27,8 @@ class SnapshotsTest {
         assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
     }
 
+    private final List<String> said = new ArrayList<>();
+
     private Snapshots snapshots() throws IOException {
         return new Snapshots(
                 FileSnapshotStore.at(folder),
@@ -34,7 +38,7 @@ class SnapshotsTest {
                 new Announcements(new FolderCoordination(folder), Runnable::run, text -> {}),
                 null,
                 System::nanoTime,
-                text -> {});
+                said::add);
     }
 
     @Test
@@ -55,7 +59,7 @@ class SnapshotsTest {
             Snapshots snapshots = snapshots();
             commit(snapshots, 0, 10);
             commit(snapshots, 1, 20);
-            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, "another content"), idle.ranks);
+            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, true, "another content"), idle.ranks);
             assertThat(snapshots.isLatestAside()).isTrue();
             commit(snapshots, 2, 30);
             assertThat(snapshots.isLatestAside()).isFalse();
@@ -63,6 +67,21 @@ class SnapshotsTest {
                     .extracting(manifest -> manifest.id().epoch())
                     .containsExactly(2, 0);
             assertThat(snapshots.keptStdin()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void shouldKeepWhatIsOfAnotherProgramAndSayItOnce() throws IOException {
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
+            Snapshots snapshots = snapshots();
+            commit(snapshots, 0, 10);
+            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 0), 0, false, "another class"), idle.ranks);
+            commit(snapshots, 1, 20);
+            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, false, "another class"), idle.ranks);
+            assertThat(said).singleElement().asString().contains("snapshot 0 is whole, but rank 0", "another class");
+            assertThat(snapshots.drilled()).contains("epoch 1, rank 0", "another class");
+            assertThat(snapshots.isLatestAside()).isFalse();
+            assertThat(FileSnapshotStore.at(folder).committed()).hasSize(2);
         }
     }
 }
