@@ -4,9 +4,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.gridmpj.snapshot.CaptureSignal;
@@ -169,12 +171,17 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
      */
     public static Map<String, Long> frameClasses(Object state) {
         Map<String, Long> classes = new TreeMap<>();
+        Set<String> methods = new HashSet<>();
         for (Object each : (Object[]) ((Object[]) state)[THREADS]) {
             Object[] thread = (Object[]) each;
             Object[] frames = (Object[]) thread[1];
             long[] checksums = (long[]) thread[2];
             for (int i = 0; i < frames.length; i++) {
-                classes.put(FrameRecord.of((Object[]) frames[i]).owner().replace('/', '.'), checksums[i]);
+                FrameRecord frame = FrameRecord.of((Object[]) frames[i]);
+                // a deep recursion has few methods
+                if (methods.add(frame.method())) {
+                    classes.put(frame.owner().replace('/', '.'), checksums[i]);
+                }
             }
         }
         return classes;
