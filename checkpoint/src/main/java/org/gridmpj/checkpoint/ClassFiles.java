@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
+import org.gridmpj.capture.frames.OtherProgramException;
 
 /** Section "frames" of a transparent image: a line {@code checksum name} for each class whose methods are under way. */
 final class ClassFiles {

@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import org.gridmpj.capture.frames.OtherProgramException;
+import org.gridmpj.capture.heap.ImageMismatchException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,13 +69,19 @@ public final class SnapshotDrill {
         int worldRank = Integer.parseInt(args[1]);
         try {
             check(store, committed.getFirst(), worldRank);
-            if (Boolean.parseBoolean(args[2])) {
-                requireProgram(store, committed.getFirst(), worldRank);
-            }
-        } catch (OtherProgramException e) {
-            end(OTHER_PROGRAM, e.getMessage());
         } catch (IOException | RuntimeException e) {
             end(NOT_AS_CAPTURED, e instanceof ImageCorruptException ? e.getMessage() : e.toString());
+        }
+        if (Boolean.parseBoolean(args[2])) {
+            try {
+                requireProgram(store, committed.getFirst(), worldRank);
+            } catch (OtherProgramException e) {
+                end(OTHER_PROGRAM, e.getMessage());
+            } catch (ImageMismatchException e) {
+                end(e.isOfAnotherProgram() ? OTHER_PROGRAM : NOT_AS_CAPTURED, e.getMessage());
+            } catch (IOException | RuntimeException e) {
+                // a class file cannot be read now: that says nothing of the image
+            }
         }
     }
 

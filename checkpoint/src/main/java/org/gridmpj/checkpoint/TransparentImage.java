@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.gridmpj.capture.frames.OtherProgramException;
 import org.gridmpj.capture.heap.GraphRehearsal;
 import org.gridmpj.capture.heap.ImageMismatchException;
 import org.gridmpj.job.JobSpec;
@@ -108,17 +109,14 @@ final class TransparentImage implements AutoCloseable {
      * #rehearse} but for the memory, and the methods that are under way must be those of the same class files.
      *
      * @param reader of the image of a rank in an epoch
-     * @throws OtherProgramException if it could not
-     * @throws IOException if the image cannot be read
+     * @throws OtherProgramException if a class file is another one
+     * @throws ImageMismatchException if the graph does not fit
+     * @throws IOException if the image, or a class file, cannot be read
      */
     static void requireProgram(ImageReader reader) throws IOException {
         ClassLoader program = ClassLoader.getSystemClassLoader();
         ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), program);
-        try {
-            new GraphRehearsal(program, false).read(reader.section(STATE_SECTION).stream());
-        } catch (ImageMismatchException e) {
-            throw e.isOfAnotherProgram() ? new OtherProgramException(e.getMessage(), e) : e;
-        }
+        new GraphRehearsal(program, false).read(reader.section(STATE_SECTION).stream());
     }
 
     int nextEpoch() throws IOException {
@@ -141,20 +139,6 @@ final class TransparentImage implements AutoCloseable {
     List<String> initializedClasses() throws IOException {
         String text = new String(reader.bytes(CLASSES_SECTION), StandardCharsets.UTF_8);
         return text.lines().toList();
-    }
-
-    /**
-     * Reads the graph of an image of an epoch; the engine's tokens are those of this process.
-     *
-     * @throws OtherProgramException if it is of other classes
-     */
-    State stateOfThisProgram(SnapshotEngine engine) throws IOException {
-        ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), ClassLoader.getSystemClassLoader());
-        try {
-            return state(engine);
-        } catch (ImageMismatchException e) {
-            throw e.isOfAnotherProgram() ? new OtherProgramException(e.getMessage(), e) : e;
-        }
     }
 
     /** Reads the graph; the engine's tokens are those of this process. */

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.gridmpj.capture.frames.OtherProgramException;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.frames.ProgramStatics;
+import org.gridmpj.capture.heap.ImageMismatchException;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSpec;
@@ -174,7 +176,7 @@ final class TransparentSnapshots {
             CrashPoint.hit("restore.verified");
             ProgramStatics.skipInitializers(image.initializedClasses());
             SnapshotEngine connected = connect();
-            TransparentImage.State state = image.stateOfThisProgram(connected);
+            TransparentImage.State state = image.state(connected);
             capture.restore(state.program(), ClassLoader.getSystemClassLoader());
             state.settle().run();
             connected.goesBackTo(epoch, false);
@@ -325,7 +327,8 @@ final class TransparentSnapshots {
     }
 
     private static MpiFailure failure(Parent parent, int worldRank, int epoch, Throwable cause) {
-        boolean isOtherProgram = cause instanceof OtherProgramException;
+        boolean isOtherProgram = cause instanceof OtherProgramException
+                || (cause instanceof ImageMismatchException mismatch && mismatch.isOfAnotherProgram());
         String reason = isOtherProgram || cause instanceof ImageCorruptException
                 ? String.valueOf(cause.getMessage())
                 : cause.toString();

@@ -110,7 +110,9 @@ final class MpjRun {
 
     @Option(
             names = "--drill",
-            description = "a spare JVM of low priority reads snapshots back and compares them with what was captured")
+            description =
+                    "a spare JVM of low priority reads snapshots back and compares them with what was captured, and with the"
+                            + " program's classes as they are now")
     boolean drill;
 
     @Option(

@@ -15,6 +15,9 @@ public final class CaptureSites {
     /** CRC-32 of the class files as they were read, by internal name. */
     private final Map<String, Long> checksums = new ConcurrentHashMap<>();
 
+    /** What the numbers of a method's sites mean: a checksum of the calls that are sites, by method. */
+    private final Map<String, Integer> callsAtSites = new ConcurrentHashMap<>();
+
     /** Why a method, or one of its calls, cannot be captured: by method, or by method and line. */
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
@@ -48,6 +51,11 @@ public final class CaptureSites {
         checksums.put(internalName, checksum);
     }
 
+    /** The sites of a method have been found: which calls they are depends on other classes, too. */
+    public void numbered(String method, int checksumOfCalls) {
+        callsAtSites.put(method, checksumOfCalls);
+    }
+
     /** Why a method cannot be captured, or, with a line above 0, the calls in that line. */
     public void refuse(String method, int line, String reason) {
         refusals.put(line > 0 ? method + ":" + line : method, reason);
@@ -63,9 +71,17 @@ public final class CaptureSites {
         return Map.copyOf(refusals);
     }
 
-    /** The CRC-32 of a class's file, or −1 if it is not loaded. */
-    long checksum(String internalName) {
-        return checksums.getOrDefault(internalName, -1L);
+    /**
+     * What must be the same for a frame of a method to go on: in the low half the CRC-32 of its class's file, in the high half
+     * what its sites are; −1 if the class is not loaded.
+     *
+     * @param owner internal name of the method's class
+     */
+    long checksum(String owner, String method) {
+        Long file = checksums.get(owner);
+        return file == null
+                ? -1
+                : file | (callsAtSites.getOrDefault(method, 0) & Integer.MAX_VALUE) * (1L << Integer.SIZE);
     }
 
     /** Whether a thread whose frame stands at this bytecode index can be taken apart. */

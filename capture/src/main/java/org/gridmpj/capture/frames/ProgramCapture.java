@@ -25,14 +25,17 @@ import org.jspecify.annotations.Nullable;
  * {@link #restore}, is plain data:
  *
  * <pre>
- *   {8, threads {Thread, main first, which keeps its name by it; frames {method, site, references[], primitives[]}[];
- *    checksums of the frames' classes long[], whether it is interrupted}[], statics {class, names[], values[]}[],
+ *   {9, threads {Thread, main first, which keeps its name by it; frames {method, site, references[], primitives[]}[];
+ *    checksums of the frames long[] (CaptureSites.checksum), whether it is interrupted}[], statics {class, names[], values[]}[],
  *    static initialisers that the program runs {class, Thread or null for main, whether it has failed}[],
  *    what it has set for all of the JVM: ProcessState}
  * </pre>
  */
 public final class ProgramCapture implements StackCapture, ProgramRunner {
-    private static final Integer LAYOUT = 8;
+    private static final Integer LAYOUT = 9;
+
+    /** Of what CaptureSites.checksum gives. */
+    private static final long FILE_CHECKSUM = 0xFFFF_FFFFL;
 
     private static final int THREADS = 1;
     private static final int STATICS = 2;
@@ -155,7 +158,9 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         frames.forEach((thread, stack) -> plain.add(new Object[] {
             thread,
             stack.stream().map(FrameRecord::plain).toArray(),
-            stack.stream().mapToLong(frame -> sites.checksum(frame.owner())).toArray(),
+            stack.stream()
+                    .mapToLong(frame -> sites.checksum(frame.owner(), frame.method()))
+                    .toArray(),
             threads.isInterrupted(thread)
         }));
         return new Object[] {
@@ -180,7 +185,8 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
                 FrameRecord frame = FrameRecord.of((Object[]) frames[i]);
                 // a deep recursion has few methods
                 if (methods.add(frame.method())) {
-                    classes.put(frame.owner().replace('/', '.'), checksums[i]);
+                    long checksum = checksums[i];
+                    classes.put(frame.owner().replace('/', '.'), checksum < 0 ? checksum : checksum & FILE_CHECKSUM);
                 }
             }
         }
@@ -222,12 +228,12 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
      *
      * @param state what the {@link CutAction} got, or a copy of it
      * @param loader finds the program's classes
-     * @throws IllegalStateException if the state is of other classes than those of this process
+     * @throws OtherProgramException if the state is of other classes than those of this process
      */
     public void restore(Object state, ClassLoader loader) {
         Object[] parts = (Object[]) state;
         if (!LAYOUT.equals(parts[0])) {
-            throw new IllegalStateException("the snapshot is of another version of GridMPJ: layout " + parts[0]);
+            throw new OtherProgramException("the snapshot is of another version of GridMPJ: layout " + parts[0], null);
         }
         List<RestoredThread> all = new ArrayList<>();
         for (Object each : (Object[]) parts[THREADS]) {
@@ -247,23 +253,30 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         List<FrameRecord> frames = new ArrayList<>();
         for (Object each : plain) {
             FrameRecord frame = FrameRecord.of((Object[]) each);
-            long now = loadedChecksum(frame.owner(), loader);
-            if (now != checksums[frames.size()]) {
-                throw new IllegalStateException("class " + frame.owner().replace('/', '.')
-                        + " is not the one that the snapshot was taken of: run the program that it was taken of, or start"
-                        + " without --resume");
+            long now = loadedChecksum(frame, loader);
+            long then = checksums[frames.size()];
+            if (now != then) {
+                throw new OtherProgramException(
+                        (((now ^ then) & FILE_CHECKSUM) != 0
+                                        ? "class " + frame.owner().replace('/', '.') + " is not the one"
+                                        : "the calls of " + frame.method()
+                                                + " do not lead where they led in the program")
+                                + " that the snapshot was taken of: run the program that it was taken of, or start"
+                                + " without --resume",
+                        null);
             }
             frames.add(frame);
         }
         return frames;
     }
 
-    private long loadedChecksum(String internalName, ClassLoader loader) {
+    private long loadedChecksum(FrameRecord frame, ClassLoader loader) {
+        String name = frame.owner().replace('/', '.');
         try {
-            Class<?> _ = Class.forName(internalName.replace('/', '.'), false, loader);
+            Class<?> _ = Class.forName(name, false, loader);
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("the snapshot has a frame of a class that is not there", e);
+            throw new OtherProgramException("the snapshot has a frame of class " + name + ", which is not there", e);
         }
-        return sites.checksum(internalName);
+        return sites.checksum(frame.owner(), frame.method());
     }
 }

@@ -126,8 +126,11 @@ public final class ProgramStatics {
                                     : (Object) UNSAFE.objectFieldOffset(
                                             Class.forName(offset.owner(), false, loader), offset.field()));
                 }
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("the snapshot does not fit the program: static fields of " + name, e);
+            } catch (ReflectiveOperationException | ClassCastException e) {
+                throw new OtherProgramException(
+                        "static fields of " + name + " are not those of the program that the snapshot was taken of: "
+                                + e,
+                        e);
             }
         }
     }

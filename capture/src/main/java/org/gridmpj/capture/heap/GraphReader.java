@@ -106,14 +106,16 @@ public final class GraphReader {
         }
         int version = in.getInt();
         if (version != GraphWriter.VERSION) {
-            throw new ImageMismatchException("the image has version " + version + ", this GridMPJ reads version "
-                    + GraphWriter.VERSION + ": use the version that wrote it");
+            throw ImageMismatchException.ofAnotherProgram(
+                    "the image has version " + version + ", this GridMPJ reads version " + GraphWriter.VERSION
+                            + ": use the version that wrote it",
+                    null);
         }
         boolean turned = in.getInt() != 0 != ImmutableOrder.REVERSE;
         int[] mark = new int[1];
         in.getBytes(MemorySegment.ofArray(mark));
         if (mark[0] != GraphWriter.BYTE_ORDER_MARK) {
-            throw new ImageMismatchException("the image comes from a host of the other byte order");
+            throw ImageMismatchException.ofAnotherProgram("the image comes from a host of the other byte order", null);
         }
         return turned;
     }
@@ -124,7 +126,11 @@ public final class GraphReader {
     }
 
     static ImageMismatchException doesNotFit(Throwable cause) {
-        return ImageMismatchException.ofAnotherProgram("the image does not fit this program: " + cause, cause);
+        String message = "the image does not fit this program: " + cause;
+        // an initialiser of the program that throws does so in the same program, too
+        return cause instanceof ExceptionInInitializerError
+                ? new ImageMismatchException(message, cause)
+                : ImageMismatchException.ofAnotherProgram(message, cause);
     }
 
     /** Whether a number can be that of an object, the next one being {@code size}. */
@@ -226,9 +232,10 @@ public final class GraphReader {
     private Object token(String name) throws ImageMismatchException {
         Object live = tokens.named(name);
         if (live == null) {
-            throw new ImageMismatchException(
+            throw ImageMismatchException.ofAnotherProgram(
                     "the image refers to '" + name + "', which this process does not have: it is"
-                            + " of another version of GridMPJ, or of another kind of job");
+                            + " of another version of GridMPJ, or of another kind of job",
+                    null);
         }
         return live;
     }

@@ -10,18 +10,21 @@ public final class ImageMismatchException extends IOException {
     private final boolean ofAnotherProgram;
 
     ImageMismatchException(String message) {
-        super(message);
-        ofAnotherProgram = false;
+        this(message, null);
     }
 
-    private ImageMismatchException(String message, @Nullable Throwable cause) {
+    ImageMismatchException(String message, @Nullable Throwable cause) {
+        this(message, cause, false);
+    }
+
+    private ImageMismatchException(String message, @Nullable Throwable cause, boolean ofAnotherProgram) {
         super(message, cause);
-        ofAnotherProgram = true;
+        this.ofAnotherProgram = ofAnotherProgram;
     }
 
     /** @param cause null where there is none */
     static ImageMismatchException ofAnotherProgram(String message, @Nullable Throwable cause) {
-        return new ImageMismatchException(message, cause);
+        return new ImageMismatchException(message, cause, true);
     }
 
     /** Whether the image is sound and would fit a process with the classes that it was taken of. */

@@ -1,5 +1,6 @@
 package org.gridmpj.capture.instrument;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -108,6 +109,7 @@ final class ClassInstrumenter {
                 if (body != null) {
                     List<Site> found = new MethodSites(hierarchy, graph, sites).of(type, body);
                     if (!found.isEmpty()) {
+                        sites.numbered(type.name + "." + body.name + body.desc, checksum(found));
                         type.methods.add(MethodVersions.make(type, body, found));
                     }
                 }
@@ -120,6 +122,17 @@ final class ClassInstrumenter {
         ClassWriter writer = new HierarchyWriter(hierarchy);
         type.accept(new LightRewriter(writer, hierarchy));
         return writer.toByteArray();
+    }
+
+    /** Of what the number of a site stands for in a frame: which call it is, and which locals are kept. */
+    private static int checksum(List<Site> sites) {
+        CRC32 checksum = new CRC32();
+        for (Site site : sites) {
+            MethodInsnNode call = site.call();
+            checksum.update((site.at() + " " + call.owner + "." + call.name + call.desc + " " + site.live() + "\n")
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        return (int) checksum.getValue();
     }
 
     private boolean isSuspendable(String owner, MethodNode method) {

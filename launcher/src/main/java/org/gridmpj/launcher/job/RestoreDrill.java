@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.launcher.Installation;
@@ -24,7 +26,15 @@ final class RestoreDrill {
     private static final long PATIENCE_MINUTES = 30;
     private static final Path NICE = Path.of("/usr/bin/nice");
     /** Options of the ranks without which classes of their program may not load. */
-    private static final List<String> LOADING = List.of("--enable-preview", "--add-");
+    private static final Pattern LOADING = Pattern.compile(
+            "(--(enable-preview|add-|patch-module|module-path|upgrade-module-path)|-p$|-Xbootclasspath/a).*");
+
+    /** Those that have their value in the next word. */
+    private static final Pattern IN_TWO_WORDS =
+            Pattern.compile("--(add-[a-z]+|patch-module|module-path|upgrade-module-path)|-p");
+
+    /** Options of agents, which may give classes another content than that of their files. */
+    private static final Pattern AGENT = Pattern.compile("-(javaagent|agentlib|agentpath|Xrun).*");
 
     private final JobRequest request;
     private final Installation installation;
@@ -50,6 +60,7 @@ final class RestoreDrill {
         int rank = nextRank % manifest.size();
         nextRank = rank + 1;
         ProcessBuilder builder = new ProcessBuilder(command(rank));
+        builder.directory(request.workingFolder().toFile());
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process process = builder.start();
@@ -76,7 +87,7 @@ final class RestoreDrill {
             command.addAll(List.of(NICE.toString(), "-n", "19"));
         }
         // where the program is captured as it is the drill goes through its objects, by its classes
-        boolean withProgram = request.transparent();
+        boolean withProgram = request.transparent() && !changesClasses();
         List<Path> classPath = new ArrayList<>(installation.classPath());
         command.addAll(List.of(
                 installation.java().toString(),
@@ -98,10 +109,26 @@ final class RestoreDrill {
         return command;
     }
 
+    private boolean changesClasses() {
+        String everywhere = System.getenv().getOrDefault("JAVA_TOOL_OPTIONS", "") + " "
+                + System.getenv().getOrDefault("JDK_JAVA_OPTIONS", "");
+        return Stream.concat(request.jvmOptions().stream(), Stream.of(everywhere.split(" ")))
+                .anyMatch(option -> AGENT.matcher(option).matches());
+    }
+
     private static List<String> loadingOptions(List<String> jvmOptions) {
-        return jvmOptions.stream()
-                .filter(option -> LOADING.stream().anyMatch(option::startsWith))
-                .toList();
+        List<String> chosen = new ArrayList<>();
+        for (int i = 0; i < jvmOptions.size(); i++) {
+            String option = jvmOptions.get(i);
+            if (LOADING.matcher(option).matches()) {
+                chosen.add(option);
+                if (IN_TWO_WORDS.matcher(option).matches() && i + 1 < jvmOptions.size()) {
+                    i++;
+                    chosen.add(jvmOptions.get(i));
+                }
+            }
+        }
+        return chosen;
     }
 
     /** Says how it went; a drill that was ended, or could not run, says nothing of the snapshot. */

@@ -17,8 +17,8 @@ final class JobRequests {
     }
 
     /** A program that is captured as it is, of one rank. */
-    static JobRequest captured(List<Path> classPath, List<String> jvmOptions) {
-        return of(new Program("Program", classPath, "Program"), 1, true, true, jvmOptions, Path.of(""));
+    static JobRequest captured(List<Path> classPath, List<String> jvmOptions, Path folder) {
+        return of(new Program("Program", classPath, "Program"), 1, true, true, jvmOptions, folder);
     }
 
     private static JobRequest of(

@@ -80,6 +80,8 @@ final class LauncherSimulation {
     /** What a Random draws first is nearly the same for seeds that are near to each other. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
+    private static final long COMPILES = 0x5DEECE66DL;
+
     private static final Pattern OUTPUT = Pattern.compile("<(\\d+):(\\d+)>");
     private static final Pattern ERROR = Pattern.compile("\\[(\\d+):(\\d+)]");
 
@@ -100,6 +102,7 @@ final class LauncherSimulation {
             int signals,
             int sparesTaken,
             int drillsFailed,
+            int otherPrograms,
             int turns) {}
 
     /** What a rank's image says: whose it is, and how far the program was. */
@@ -231,6 +234,13 @@ final class LauncherSimulation {
     final Random random;
     /** Of the launcher and of hosts: jobs that have none are the same as if there were no such thing. */
     private final Random disasters;
+    /** Ranks that are to go back before the program is compiled anew; then one of them finds another program, once. */
+    private int restoresOfTheProgram;
+
+    /** What was committed when a rank had last found another program; null while none has. */
+    private @Nullable List<EpochId> keptForTheProgram;
+
+    private int otherPrograms;
 
     final int steps;
     private final long seed;
@@ -350,6 +360,8 @@ final class LauncherSimulation {
         this.local = local;
         this.random = new Random(seed * SPREAD);
         this.disasters = new Random(~seed * SPREAD);
+        Random compiling = new Random((seed ^ COMPILES) * SPREAD);
+        restoresOfTheProgram = compiling.nextInt(4) == 0 ? compiling.nextInt(6) : Integer.MAX_VALUE;
         boolean hosted = random.nextBoolean();
         this.size = 2 + random.nextInt(local ? 4 : 3);
         int fewSteps = 8 + random.nextInt(50);
@@ -431,6 +443,7 @@ final class LauncherSimulation {
                 signalled,
                 sparesTaken,
                 drillsFailed,
+                otherPrograms,
                 turns);
     }
 
@@ -509,6 +522,9 @@ final class LauncherSimulation {
             if (termination != null && code == LocalJob.TERMINATED_EXIT_CODE) {
                 throw launcherEnds();
             }
+            if (code == 1 && isOfAnotherProgram(said.latest())) {
+                throw launcherEnds();
+            }
             return code;
         } catch (UserError e) {
             if (how == Beginning.LATEST && String.valueOf(e.getMessage()).contains("nothing is begun")) {
@@ -517,6 +533,39 @@ final class LauncherSimulation {
             }
             return e.exitCode();
         }
+    }
+
+    /** Whether the job has ended since its program was compiled anew. Nothing is lost, and now the program is as it was. */
+    private boolean isOfAnotherProgram(String lastWords) throws IOException {
+        if (!lastWords.contains("is whole, but rank")) {
+            return false;
+        }
+        List<EpochId> kept = Objects.requireNonNull(keptForTheProgram, "no rank has found another program");
+        require(committed().containsAll(kept), "of " + kept + " only " + committed() + " is left for the old program");
+        keptForTheProgram = null;
+        otherPrograms++;
+        return true;
+    }
+
+    private List<EpochId> committed() throws IOException {
+        return store.committed().stream().map(EpochManifest::id).toList();
+    }
+
+    /** Whether a rank that has verified its image finds that the program is another one. */
+    boolean findsAnotherProgram() {
+        if (restoresOfTheProgram > 0) {
+            restoresOfTheProgram--;
+            return false;
+        }
+        if (otherPrograms > 0) {
+            return false;
+        }
+        try {
+            keptForTheProgram = committed();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return true;
     }
 
     /** By rank. */

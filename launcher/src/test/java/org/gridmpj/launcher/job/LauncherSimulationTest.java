@@ -39,6 +39,7 @@ class LauncherSimulationTest {
         int signals = 0;
         int sparesTaken = 0;
         int drillsFailed = 0;
+        int otherPrograms = 0;
         int well = 0;
         long turns = 0;
         long beganNanos = System.nanoTime();
@@ -58,6 +59,7 @@ class LauncherSimulationTest {
             signals += outcome.signals();
             sparesTaken += outcome.sparesTaken();
             drillsFailed += outcome.drillsFailed();
+            otherPrograms += outcome.otherPrograms();
             well += outcome.code() == 0 ? 1 : 0;
             turns += outcome.turns();
         }
@@ -65,7 +67,8 @@ class LauncherSimulationTest {
                 Locale.ROOT,
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
                         + " decisions, %d returns, %d hosts lost, %d to be drained and %d left, %d launchers lost,"
-                        + " %d signals, %d prestarted JVMs taken, %d drills failed; %.1f s%n",
+                        + " %d signals, %d prestarted JVMs taken, %d drills failed,"
+                        + " %d programs compiled anew; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
                 turns,
@@ -84,6 +87,7 @@ class LauncherSimulationTest {
                 signals,
                 sparesTaken,
                 drillsFailed,
+                otherPrograms,
                 (System.nanoTime() - beganNanos) / 1e9);
         assertThat(well).isGreaterThan(SEEDS / 2);
         assertThat(deaths).isGreaterThan(SEEDS / 2);
@@ -97,6 +101,7 @@ class LauncherSimulationTest {
         assertThat(left).isGreaterThan(SEEDS / 1000);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
         assertThat(drillsFailed).isGreaterThan(SEEDS / 40);
+        assertThat(otherPrograms).isGreaterThan(SEEDS / 20);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);
     }

@@ -82,16 +82,29 @@ class RestoreDrillTest {
     void shouldHaveTheProgramsClassesWhereItIsCapturedAsItIs() throws Exception {
         JobRequest request = JobRequests.captured(
                 List.of(Path.of("classes"), Path.of("library.jar")),
-                List.of("--enable-preview", "-Xmx8g", "-XX:StartFlightRecording", "--add-modules=jdk.net"));
+                List.of(
+                        "--enable-preview",
+                        "-Xmx8g",
+                        "--add-modules",
+                        "jdk.net",
+                        "-XX:StartFlightRecording",
+                        "-p",
+                        "mods"),
+                root);
         drill("echo 0 1 \"$@\"", request).begin(MANIFEST);
         String command = ((JobEvent.Drilled) events.take()).problem();
         assertThat(command)
-                .contains(
-                        "--enable-preview",
-                        "--add-modules=jdk.net",
-                        " -cp classes" + File.pathSeparator + "library.jar ")
+                .contains("--enable-preview --add-modules jdk.net -p mods ")
+                .contains(" -cp classes" + File.pathSeparator + "library.jar ")
                 .endsWith("SnapshotDrill " + root + " 0 true")
                 .as("what is the ranks' own")
                 .doesNotContain("-Xmx8g", "StartFlightRecording");
+    }
+
+    @Test
+    void shouldCompareOnlyBytesWhereAnAgentMayChangeClasses() throws Exception {
+        JobRequest request = JobRequests.captured(List.of(), List.of("-javaagent:coverage.jar"), root);
+        drill("echo 0 1 \"$@\"", request).begin(MANIFEST);
+        assertThat(((JobEvent.Drilled) events.take()).problem()).endsWith("SnapshotDrill " + root + " 0 false");
     }
 }

@@ -648,6 +648,9 @@ final class SimulatedRank extends Process {
         if (image == null || world.doesNotLoad(image)) {
             say(new ControlMessage.RestoreFailed(epoch, false, "a class is gone"));
             fail();
+        } else if (world.findsAnotherProgram()) {
+            say(new ControlMessage.RestoreFailed(epoch, true, "a class is another one"));
+            fail();
         } else {
             verified = true;
         }
