@@ -242,6 +242,9 @@ final class LauncherSimulation {
 
     private int otherPrograms;
 
+    /** Lives of the present launcher in which a rank has found another program; it may miss that, but for a death at the time. */
+    private final Set<Integer> livesOfAnotherProgram = new HashSet<>();
+
     final int steps;
     private final long seed;
     private final boolean local;
@@ -540,7 +543,9 @@ final class LauncherSimulation {
         if (!lastWords.contains("is whole, but rank")) {
             return false;
         }
-        List<EpochId> kept = Objects.requireNonNull(keptForTheProgram, "no rank has found another program");
+        List<EpochId> kept =
+                new ArrayList<>(Objects.requireNonNull(keptForTheProgram, "no rank has found another program"));
+        kept.removeAll(damaged); // a drill may have found one meanwhile
         require(committed().containsAll(kept), "of " + kept + " only " + committed() + " is left for the old program");
         keptForTheProgram = null;
         otherPrograms++;
@@ -552,7 +557,7 @@ final class LauncherSimulation {
     }
 
     /** Whether a rank that has verified its image finds that the program is another one. */
-    boolean findsAnotherProgram() {
+    boolean findsAnotherProgram(SimulatedRank rank) {
         if (restoresOfTheProgram > 0) {
             restoresOfTheProgram--;
             return false;
@@ -562,6 +567,8 @@ final class LauncherSimulation {
         }
         try {
             keptForTheProgram = committed();
+            livesOfAnotherProgram.add(rank.life);
+            require(livesOfAnotherProgram.size() < 4, "the launcher goes on and on with another program");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -643,6 +650,7 @@ final class LauncherSimulation {
     /** Of what was before only this is left: what is on the disk, what is agreed, what was shown. */
     private void launcherIsGone() {
         launchersLost++;
+        livesOfAnotherProgram.clear();
         Termination answering = termination;
         if (answering != null) {
             require(answering.goOn(), "the answer to a signal outlives the launcher");

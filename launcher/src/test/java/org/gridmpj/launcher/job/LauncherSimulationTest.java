@@ -101,7 +101,7 @@ class LauncherSimulationTest {
         assertThat(left).isGreaterThan(SEEDS / 1000);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
         assertThat(drillsFailed).isGreaterThan(SEEDS / 40);
-        assertThat(otherPrograms).isGreaterThan(SEEDS / 20);
+        assertThat(otherPrograms).isGreaterThan(SEEDS / 40);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);
     }

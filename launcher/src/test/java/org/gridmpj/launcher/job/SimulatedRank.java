@@ -648,7 +648,7 @@ final class SimulatedRank extends Process {
         if (image == null || world.doesNotLoad(image)) {
             say(new ControlMessage.RestoreFailed(epoch, false, "a class is gone"));
             fail();
-        } else if (world.findsAnotherProgram()) {
+        } else if (world.findsAnotherProgram(this)) {
             say(new ControlMessage.RestoreFailed(epoch, true, "a class is another one"));
             fail();
         } else {
