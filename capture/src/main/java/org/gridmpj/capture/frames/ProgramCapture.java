@@ -261,8 +261,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
                                         ? "class " + frame.owner().replace('/', '.') + " is not the one"
                                         : "the calls of " + frame.method()
                                                 + " do not lead where they led in the program")
-                                + " that the snapshot was taken of: run the program that it was taken of, or start"
-                                + " without --resume",
+                                + " that the snapshot was taken of",
                         null);
             }
             frames.add(frame);
