@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
-import org.gridmpj.capture.frames.OtherProgramException;
 import org.gridmpj.capture.heap.ImageMismatchException;
 import org.jspecify.annotations.Nullable;
 
@@ -75,12 +74,13 @@ public final class SnapshotDrill {
         if (Boolean.parseBoolean(args[2])) {
             try {
                 requireProgram(store, committed.getFirst(), worldRank);
-            } catch (OtherProgramException e) {
-                end(OTHER_PROGRAM, e.getMessage());
-            } catch (ImageMismatchException e) {
-                end(e.isOfAnotherProgram() ? OTHER_PROGRAM : NOT_AS_CAPTURED, e.getMessage());
             } catch (IOException | RuntimeException e) {
-                // a class file cannot be read now: that says nothing of the image
+                if (TransparentImage.isOfAnotherProgram(e)) {
+                    end(OTHER_PROGRAM, e.getMessage());
+                } else if (e instanceof ImageMismatchException) {
+                    end(NOT_AS_CAPTURED, e.getMessage());
+                }
+                // else a class file cannot be read now: that says nothing of the image
             }
         }
     }

@@ -128,10 +128,11 @@ final class StateGraph implements AutoCloseable {
     /**
      * Goes through a copy for practice, in a process that will read a later one: nothing is made of it.
      *
+     * @param makesArrays whether memory is taken for it, too
      * @throws IOException if it does not fit this program
      */
-    static void rehearse(InputStream section) throws IOException {
-        new GraphRehearsal(ClassLoader.getSystemClassLoader()).read(section);
+    static void rehearse(InputStream section, boolean makesArrays) throws IOException {
+        new GraphRehearsal(ClassLoader.getSystemClassLoader(), makesArrays).read(section);
     }
 
     private static TokenRegistry tokens(SnapshotEngine engine) {

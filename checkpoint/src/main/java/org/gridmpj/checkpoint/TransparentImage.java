@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.gridmpj.capture.frames.OtherProgramException;
-import org.gridmpj.capture.heap.GraphRehearsal;
 import org.gridmpj.capture.heap.ImageMismatchException;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -100,7 +99,7 @@ final class TransparentImage implements AutoCloseable {
      */
     static void rehearse(Path file, JobSpec job, int worldRank) throws IOException {
         try (TransparentImage image = openSolitary(file, job, worldRank)) {
-            StateGraph.rehearse(image.reader.section(STATE_SECTION).stream());
+            StateGraph.rehearse(image.reader.section(STATE_SECTION).stream(), true);
         }
     }
 
@@ -114,9 +113,14 @@ final class TransparentImage implements AutoCloseable {
      * @throws IOException if the image, or a class file, cannot be read
      */
     static void requireProgram(ImageReader reader) throws IOException {
-        ClassLoader program = ClassLoader.getSystemClassLoader();
-        ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), program);
-        new GraphRehearsal(program, false).read(reader.section(STATE_SECTION).stream());
+        ClassFiles.requireUnchanged(reader.bytes(FRAMES_SECTION), ClassLoader.getSystemClassLoader());
+        StateGraph.rehearse(reader.section(STATE_SECTION).stream(), false);
+    }
+
+    /** Whether an image could not be taken back since the program is another one, and not for what the image is. */
+    static boolean isOfAnotherProgram(Throwable failure) {
+        return failure instanceof OtherProgramException
+                || (failure instanceof ImageMismatchException mismatch && mismatch.isOfAnotherProgram());
     }
 
     int nextEpoch() throws IOException {

@@ -7,10 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.gridmpj.capture.frames.OtherProgramException;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.frames.ProgramStatics;
-import org.gridmpj.capture.heap.ImageMismatchException;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSpec;
@@ -327,8 +325,7 @@ final class TransparentSnapshots {
     }
 
     private static MpiFailure failure(Parent parent, int worldRank, int epoch, Throwable cause) {
-        boolean isOtherProgram = cause instanceof OtherProgramException
-                || (cause instanceof ImageMismatchException mismatch && mismatch.isOfAnotherProgram());
+        boolean isOtherProgram = TransparentImage.isOfAnotherProgram(cause);
         String reason = isOtherProgram || cause instanceof ImageCorruptException
                 ? String.valueOf(cause.getMessage())
                 : cause.toString();

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Where the program's methods can be captured, as the agent has made them. Thread-safe: classes are loaded by any thread.
  */
 public final class CaptureSites {
+    /** The half of {@link #checksum} that is of the class's file. */
+    private static final long FILE = 0xFFFF_FFFFL;
+
     /** Half-open ranges [from, to) of bytecode indices, by method; each holds one call. */
     private final Map<String, int[]> ranges = new ConcurrentHashMap<>();
 
@@ -74,14 +77,16 @@ public final class CaptureSites {
     /**
      * What must be the same for a frame of a method to go on: in the low half the CRC-32 of its class's file, in the high half
      * what its sites are; −1 if the class is not loaded.
-     *
-     * @param owner internal name of the method's class
      */
-    long checksum(String owner, String method) {
-        Long file = checksums.get(owner);
-        return file == null
-                ? -1
-                : file | (callsAtSites.getOrDefault(method, 0) & Integer.MAX_VALUE) * (1L << Integer.SIZE);
+    long checksum(FrameRecord frame) {
+        Long file = checksums.get(frame.owner());
+        long calls = callsAtSites.getOrDefault(frame.method(), 0) & Integer.MAX_VALUE;
+        return file == null ? -1 : calls << Integer.SIZE | file;
+    }
+
+    /** The CRC-32 of the class's file in what {@link #checksum} has given; −1 if it was not loaded. */
+    static long file(long checksum) {
+        return checksum < 0 ? checksum : checksum & FILE;
     }
 
     /** Whether a thread whose frame stands at this bytecode index can be taken apart. */

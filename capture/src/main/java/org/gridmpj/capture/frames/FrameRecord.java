@@ -50,6 +50,11 @@ public final class FrameRecord {
         return method.substring(0, method.indexOf('.'));
     }
 
+    /** Binary name of the method's class. */
+    String className() {
+        return owner().replace('/', '.');
+    }
+
     /** Which of the method's calls is under way. */
     public int site() {
         return site;

@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramCapture implements StackCapture, ProgramRunner {
     private static final Integer LAYOUT = 9;
 
-    /** Of what CaptureSites.checksum gives. */
-    private static final long FILE_CHECKSUM = 0xFFFF_FFFFL;
-
     private static final int THREADS = 1;
     private static final int STATICS = 2;
 
@@ -158,9 +155,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
         frames.forEach((thread, stack) -> plain.add(new Object[] {
             thread,
             stack.stream().map(FrameRecord::plain).toArray(),
-            stack.stream()
-                    .mapToLong(frame -> sites.checksum(frame.owner(), frame.method()))
-                    .toArray(),
+            stack.stream().mapToLong(sites::checksum).toArray(),
             threads.isInterrupted(thread)
         }));
         return new Object[] {
@@ -185,8 +180,7 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
                 FrameRecord frame = FrameRecord.of((Object[]) frames[i]);
                 // a deep recursion has few methods
                 if (methods.add(frame.method())) {
-                    long checksum = checksums[i];
-                    classes.put(frame.owner().replace('/', '.'), checksum < 0 ? checksum : checksum & FILE_CHECKSUM);
+                    classes.put(frame.className(), CaptureSites.file(checksums[i]));
                 }
             }
         }
@@ -257,8 +251,8 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
             long then = checksums[frames.size()];
             if (now != then) {
                 throw new OtherProgramException(
-                        (((now ^ then) & FILE_CHECKSUM) != 0
-                                        ? "class " + frame.owner().replace('/', '.') + " is not the one"
+                        (CaptureSites.file(now) != CaptureSites.file(then)
+                                        ? "class " + frame.className() + " is not the one"
                                         : "the calls of " + frame.method()
                                                 + " do not lead where they led in the program")
                                 + " that the snapshot was taken of",
@@ -270,12 +264,12 @@ public final class ProgramCapture implements StackCapture, ProgramRunner {
     }
 
     private long loadedChecksum(FrameRecord frame, ClassLoader loader) {
-        String name = frame.owner().replace('/', '.');
         try {
-            Class<?> _ = Class.forName(name, false, loader);
+            Class<?> _ = Class.forName(frame.className(), false, loader);
         } catch (ClassNotFoundException e) {
-            throw new OtherProgramException("the snapshot has a frame of class " + name + ", which is not there", e);
+            throw new OtherProgramException(
+                    "the snapshot has a frame of class " + frame.className() + ", which is not there", e);
         }
-        return sites.checksum(frame.owner(), frame.method());
+        return sites.checksum(frame);
     }
 }

@@ -2,12 +2,10 @@ package org.gridmpj.capture.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import mpj.Probe;
 import org.gridmpj.capture.frames.ImageProcess.Program;
 import org.gridmpj.capture.frames.ImageProcess.Report;
@@ -91,28 +88,9 @@ class OldClassesTest {
     private Path compiledForJava8(String main) throws Exception {
         Path classes = Files.createDirectory(folder.resolve(main));
         String source = "/programs/" + main.substring(main.indexOf('.') + 1) + ".java";
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int code = ToolProvider.getSystemJavaCompiler()
-                .run(
-                        null,
-                        messages,
-                        messages,
-                        "--release",
-                        "8",
-                        "-Xlint:-options",
-                        "-cp",
-                        Path.of(Probe.class
-                                        .getProtectionDomain()
-                                        .getCodeSource()
-                                        .getLocation()
-                                        .toURI())
-                                .toString(),
-                        "-d",
-                        classes.toString(),
-                        Path.of(Objects.requireNonNull(OldClassesTest.class.getResource(source))
-                                        .toURI())
-                                .toString());
-        assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+        Path file = Path.of(
+                Objects.requireNonNull(OldClassesTest.class.getResource(source)).toURI());
+        Javac.compile(List.of("--release", "8", "-Xlint:-options"), classes, file);
         return classes;
     }
 

@@ -3,17 +3,11 @@ package org.gridmpj.capture.frames;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
-import javax.tools.ToolProvider;
-import mpj.Probe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,14 +36,11 @@ class OtherProgramTest {
 
     private Path compiled(String name, String main, String helper) throws Exception {
         Path classes = Files.createDirectory(folder.resolve(name));
-        Path path = Path.of(
-                Probe.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        List<String> command = new ArrayList<>(List.of("-cp", path.toString(), "-d", classes.toString()));
-        command.add(Files.writeString(classes.resolve("Main.java"), main).toString());
-        command.add(Files.writeString(classes.resolve("Helper.java"), helper).toString());
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        int code = ToolProvider.getSystemJavaCompiler().run(null, messages, messages, command.toArray(String[]::new));
-        assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+        Javac.compile(
+                List.of(),
+                classes,
+                Files.writeString(classes.resolve("Main.java"), main),
+                Files.writeString(classes.resolve("Helper.java"), helper));
         return classes;
     }
 
@@ -57,8 +48,7 @@ class OtherProgramTest {
     private static Object taken(Path classes) throws ReflectiveOperationException {
         Object[] state = new Object[1];
         ProgramUnderTest program = new ProgramUnderTest("Main", classes);
-        assertThat(program.run(1, copied -> state[0] = Arrays.copyOf((Object[]) copied, ((Object[]) copied).length)))
-                .isEqualTo("5029");
+        assertThat(program.run(1, copied -> state[0] = copied)).isEqualTo("5029");
         return state[0];
     }
 
@@ -70,6 +60,12 @@ class OtherProgramTest {
         } finally {
             ProgramStatics.skipInitializers(List.of());
         }
+    }
+
+    private static void refuses(Path classes, Object state, String reason) {
+        assertThatThrownBy(() -> giveTo(classes, state))
+                .isInstanceOf(OtherProgramException.class)
+                .hasMessageContaining(reason);
     }
 
     @Test
@@ -96,9 +92,7 @@ class OtherProgramTest {
     void shouldRefuseAMethodThatIsUnderWayInAnotherClassFile() throws Exception {
         Object state = taken(compiled("first", MAIN, HELPER));
         Path other = compiled("main", MAIN.replace("long first", "int more = 1; long first"), HELPER);
-        assertThatThrownBy(() -> giveTo(other, state))
-                .isInstanceOf(OtherProgramException.class)
-                .hasMessageContaining("class Main is not the one");
+        refuses(other, state, "class Main is not the one");
     }
 
     /** The same class file: but the second of its sites was the first. */
@@ -108,9 +102,7 @@ class OtherProgramTest {
         Path other = compiled("calls", MAIN, HELPER.replace("return kept;", "return (int) mpj.Probe.Call(kept);"));
         assertThat(Files.mismatch(folder.resolve("first/Main.class"), other.resolve("Main.class")))
                 .isEqualTo(-1);
-        assertThatThrownBy(() -> giveTo(other, state))
-                .isInstanceOf(OtherProgramException.class)
-                .hasMessageContaining("the calls of Main.main([Ljava/lang/String;)V do not lead");
+        refuses(other, state, "the calls of Main.main([Ljava/lang/String;)V do not lead");
     }
 
     @Test
@@ -121,9 +113,7 @@ class OtherProgramTest {
                     kept.substring(0, 3),
                     MAIN,
                     HELPER.replace("int kept = 5;", kept).replace("return kept;", "return 5;"));
-            assertThatThrownBy(() -> giveTo(other, state))
-                    .isInstanceOf(OtherProgramException.class)
-                    .hasMessageContaining("static fields of Helper");
+            refuses(other, state, "static fields of Helper");
         }
     }
 }

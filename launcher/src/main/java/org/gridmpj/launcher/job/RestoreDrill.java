@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,13 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class RestoreDrill {
     private static final long PATIENCE_MINUTES = 30;
     private static final Path NICE = Path.of("/usr/bin/nice");
-    /** Options of the ranks without which classes of their program may not load. */
-    private static final Pattern LOADING = Pattern.compile(
-            "(--(enable-preview|add-|patch-module|module-path|upgrade-module-path)|-p$|-Xbootclasspath/a).*");
 
-    /** Those that have their value in the next word. */
-    private static final Pattern IN_TWO_WORDS =
-            Pattern.compile("--(add-[a-z]+|patch-module|module-path|upgrade-module-path)|-p");
+    /** Options of the ranks without which classes of their program may not load; the group is there where a value follows. */
+    private static final Pattern LOADING = Pattern.compile("--enable-preview|-Xbootclasspath/a.*"
+            + "|--(?:add-[a-z]+|patch-module|module-path|upgrade-module-path)=.*"
+            + "|(--(?:add-[a-z]+|patch-module|module-path|upgrade-module-path)|-p)");
 
     /** Options of agents, which may give classes another content than that of their files. */
     private static final Pattern AGENT = Pattern.compile("-(javaagent|agentlib|agentpath|Xrun).*");
@@ -119,10 +118,10 @@ final class RestoreDrill {
     private static List<String> loadingOptions(List<String> jvmOptions) {
         List<String> chosen = new ArrayList<>();
         for (int i = 0; i < jvmOptions.size(); i++) {
-            String option = jvmOptions.get(i);
-            if (LOADING.matcher(option).matches()) {
-                chosen.add(option);
-                if (IN_TWO_WORDS.matcher(option).matches() && i + 1 < jvmOptions.size()) {
+            Matcher option = LOADING.matcher(jvmOptions.get(i));
+            if (option.matches()) {
+                chosen.add(jvmOptions.get(i));
+                if (option.group(1) != null && i + 1 < jvmOptions.size()) {
                     i++;
                     chosen.add(jvmOptions.get(i));
                 }

@@ -18,6 +18,8 @@ class SnapshotsTest {
     @TempDir
     Path folder;
 
+    private final List<String> said = new ArrayList<>();
+
     private void commit(Snapshots snapshots, int epoch, long stdinBytes) throws IOException {
         String file = "g0-e" + epoch + "/rank-0.image";
         Path image = folder.resolve(file);
@@ -26,8 +28,6 @@ class SnapshotsTest {
         snapshots.written(0, 0, new ControlMessage.SnapshotWritten(epoch, file, 1, 0, epoch, 0, 0, 0, stdinBytes));
         assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
     }
-
-    private final List<String> said = new ArrayList<>();
 
     private Snapshots snapshots() throws IOException {
         return new Snapshots(
