@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   ThreadPoolExecutor   workers: none   ctl: no thread, the same state   completedTaskCount: with those of the threads
+ *                        mainLock, termination: nobody has the one, nobody waits for the other
  *   ForkJoinPool         queues: none    ctl: no thread                   stealCount: with those of the threads
  *   an executor with a thread for each task       key: that of this process
  *   LinkedTransferQueue, ConditionObject, queue of a scheduled pool       nobody waits
@@ -147,7 +149,14 @@ final class IdleForm {
             case THREAD_POOL -> {
                 ThreadPoolExecutor pool = (ThreadPoolExecutor) object;
                 int state = pool.isShutdown() ? POOL_TERMINATED : -1 << COUNT_BITS;
+                // A thread on its way out still takes the lock, even of a pool that has terminated: nobody has it in an
+                // image.
+                ReentrantLock lock = new ReentrantLock();
                 yield Map.of(
+                        "ThreadPoolExecutor.mainLock",
+                        lock,
+                        "ThreadPoolExecutor.termination",
+                        lock.newCondition(),
                         "ThreadPoolExecutor.ctl",
                         new AtomicInteger(state),
                         "ThreadPoolExecutor.workers",

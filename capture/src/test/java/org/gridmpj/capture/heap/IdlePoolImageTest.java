@@ -23,7 +23,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import jdk.internal.misc.Unsafe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,6 +209,28 @@ class IdlePoolImageTest {
         assertThat(again.isTerminated()).isTrue();
         assertThatThrownBy(() -> again.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         end(again);
+    }
+
+    @Test
+    void shouldHaveNobodyInItsLockWhenAThreadIsOnItsWayOut() throws Exception {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>());
+        ReentrantLock lock = (ReentrantLock)
+                Unsafe.getUnsafe().getReference(pool, Shape.offset(pool, "ThreadPoolExecutor.mainLock"));
+        Thread worker = used(pool);
+        lock.lock();
+        try {
+            pool.shutdown();
+            await().until(() -> lock.hasQueuedThread(worker));
+            pool.shutdown(); // finds no worker left, so that the pool has terminated
+            assertThat(pool.isTerminated()).isTrue();
+            ExecutorService again = GraphImageTest.copy(pool);
+            assertThat(again.isTerminated()).isTrue();
+            end(again);
+        } finally {
+            lock.unlock();
+        }
+        worker.join();
+        assertThat(GraphImageTest.copy(pool).isTerminated()).isTrue();
     }
 
     @ParameterizedTest
