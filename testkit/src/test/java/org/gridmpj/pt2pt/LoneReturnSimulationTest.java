@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import org.gridmpj.testkit.MutationGate;
 import org.gridmpj.transport.log.LogRule;
 import org.gridmpj.transport.log.LogRules;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -103,35 +103,12 @@ class LoneReturnSimulationTest {
         assertThat(divergences).isPositive();
     }
 
-    /**
-     * Each rule is needed: the simulation breaks without it, and does not with it at the very seed that shows its lack, so that a
-     * rule that the code does not follow is not taken for a mutant that was caught. Prints the table.
-     */
+    /** Each rule is needed: the simulation breaks without it. */
     @Test
     @Timeout(300)
     void shouldNoticeWhenAnyRuleIsLeftOut() {
-        StringBuilder table = new StringBuilder("rule left out                first seed  what breaks\n");
-        boolean all = true;
-        for (LogRule rule : LogRule.values()) {
-            LogRules mutant = new LogRules(rule);
-            String failure = null;
-            long first = firstSeed(rule);
-            long seed = first;
-            while (failure == null && seed < first + SEEDS_PER_MUTANT) {
-                failure = failure(seed++, rule, mutant);
-            }
-            all &= failure != null;
-            String withAll = failure(seed - 1, rule, LogRules.ALL);
-            assertThat(withAll).as("%s: seed %d with all rules", rule, seed - 1).isNull();
-            table.append(String.format(
-                    Locale.ROOT,
-                    "%-28s %10d  %s%n",
-                    rule,
-                    seed - 1,
-                    failure == null ? "NOTHING: not caught" : failure));
-        }
-        System.out.println(table);
-        assertThat(all).as("%s", table).isTrue();
+        MutationGate.expectEachIsNeeded(
+                LogRule.values(), LoneReturnSimulationTest::firstSeed, SEEDS_PER_MUTANT, LoneReturnSimulationTest::run);
     }
 
     /** What hardly any seed meets is looked for where one does. */
@@ -156,23 +133,22 @@ class LoneReturnSimulationTest {
         return rule.compareTo(LogRule.COUNT_NOES) >= 0;
     }
 
-    /** What breaks in the kind of simulation that a rule is of. */
-    private static @Nullable String failure(long seed, LogRule of, LogRules rules) {
-        boolean coins = of == LogRule.COMPARE_HASHES || of == LogRule.COMPARE_BEFORE_CAUGHT_UP;
-        boolean badDisks = of == LogRule.CHECK_WHAT_COMES_BACK;
-        try {
-            CutSimulation.Outcome outcome = badDisks
-                    ? CutSimulation.runDyingOnBadDisks(seed, rules)
-                    : coins
-                            ? CutSimulation.runDyingWithCoins(seed, rules)
-                            : isOfPolls(of)
-                                    ? CutSimulation.runDyingWithPolls(seed, rules)
-                                    : isOfDeterminants(of)
-                                            ? CutSimulation.runDyingWithAnySource(seed, rules)
-                                            : CutSimulation.runDying(seed, rules);
-            return !coins && !badDisks && outcome.divergences() > 0 ? "a divergence where there is none" : null;
-        } catch (AssertionError | RuntimeException e) {
-            return String.valueOf(e).lines().findFirst().orElse("");
+    /** The kind of simulation that a rule is of. */
+    private static void run(long seed, LogRule of, boolean isLeftOut) {
+        LogRules rules = isLeftOut ? new LogRules(of) : LogRules.ALL;
+        if (of == LogRule.CHECK_WHAT_COMES_BACK) {
+            CutSimulation.runDyingOnBadDisks(seed, rules);
+        } else if (of == LogRule.COMPARE_HASHES || of == LogRule.COMPARE_BEFORE_CAUGHT_UP) {
+            CutSimulation.runDyingWithCoins(seed, rules);
+        } else {
+            CutSimulation.Outcome outcome = isOfPolls(of)
+                    ? CutSimulation.runDyingWithPolls(seed, rules)
+                    : isOfDeterminants(of)
+                            ? CutSimulation.runDyingWithAnySource(seed, rules)
+                            : CutSimulation.runDying(seed, rules);
+            assertThat(outcome.divergences())
+                    .as("divergences where there are none")
+                    .isZero();
         }
     }
 }
