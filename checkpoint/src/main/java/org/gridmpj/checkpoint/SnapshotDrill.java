@@ -5,6 +5,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gridmpj.capture.heap.ImageMismatchException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * parent, which holds the other end of its standard input.
  */
 public final class SnapshotDrill {
-    /** Exit code if the image is not what was captured; the reason is on standard output. */
-    public static final int NOT_AS_CAPTURED = 3;
-
-    /** Exit code if the image is what was captured, and the program is not; the reason is on standard output. */
-    public static final int OTHER_PROGRAM = 4;
-
     /** Exit code if the parent is gone: nobody reads it. */
     private static final int ORPHANED = 1;
 
@@ -38,57 +37,82 @@ public final class SnapshotDrill {
         return List.of(folder.toString(), Integer.toString(worldRank), Boolean.toString(withProgram));
     }
 
+    /** What a drill finds. */
+    public enum Verdict {
+        AS_CAPTURED,
+        /** The image is not what was captured. */
+        DAMAGED,
+        /** It is, but the program of the class path could not go on from it. */
+        OTHER_PROGRAM
+    }
+
     /**
      * How a drill went.
      *
      * @param problem an empty text if the image is what was captured, and of this program
      */
-    public record Result(EpochId id, String problem) {
-        /** What the process has written; null if it found no snapshot. */
-        public static @Nullable Result parse(String output) {
-            String[] fields = output.strip().split(" ", 3);
-            return fields.length < 2
-                    ? null
-                    : new Result(
-                            new EpochId(Integer.parseInt(fields[0]), Integer.parseInt(fields[1])),
-                            fields.length < 3 ? "" : fields[2]);
+    public record Result(Verdict verdict, EpochId id, String problem) {
+        private static final Pattern TEXT = Pattern.compile(
+                Stream.of(Verdict.values()).map(Verdict::name).collect(Collectors.joining("|", "^(", ")"))
+                        + " (\\d{1,9}) (\\d{1,9})(?: (.*)|\\s*)\\z",
+                Pattern.DOTALL | Pattern.MULTILINE);
+
+        /** What the process writes. */
+        public String text() {
+            return (verdict + " " + id.generation() + " " + id.epoch() + " " + problem).strip();
+        }
+
+        /**
+         * Of what {@link #text} gives, behind lines of the virtual machine's own if there are any; null if it is not there, as of a
+         * process that found no snapshot or was ended.
+         */
+        public static @Nullable Result parse(String text) {
+            Matcher fields = TEXT.matcher(text);
+            return fields.find()
+                    ? new Result(
+                            Verdict.valueOf(fields.group(1)),
+                            new EpochId(Integer.parseInt(fields.group(2)), Integer.parseInt(fields.group(3))),
+                            Objects.requireNonNullElse(fields.group(4), "").strip())
+                    : null;
         }
     }
 
-    /** As {@link #arguments} gives them; the newest epoch, as others may be removed at any time. */
+    /**
+     * As {@link #arguments} gives them; the newest epoch, as others may be removed at any time. Writes the text of a {@link
+     * Result}, or nothing if there is no snapshot.
+     */
     public static void main(String[] args) throws IOException {
         Thread _ = whenEnded(System.in, () -> Runtime.getRuntime().halt(ORPHANED));
         FileSnapshotStore store = FileSnapshotStore.at(Path.of(args[0]));
         List<EpochManifest> committed = store.committed();
-        if (committed.isEmpty()) {
-            return;
+        if (!committed.isEmpty()) {
+            Result result =
+                    drill(store, committed.getFirst(), Integer.parseInt(args[1]), Boolean.parseBoolean(args[2]));
+            System.out.print(result.text());
         }
-        EpochId id = committed.getFirst().id();
-        System.out.print(id.generation() + " " + id.epoch());
-        int worldRank = Integer.parseInt(args[1]);
+    }
+
+    private static Result drill(SnapshotStore store, EpochManifest manifest, int worldRank, boolean withProgram) {
+        EpochId id = manifest.id();
         try {
-            check(store, committed.getFirst(), worldRank);
+            check(store, manifest, worldRank);
         } catch (IOException | RuntimeException e) {
-            end(NOT_AS_CAPTURED, e instanceof ImageCorruptException ? e.getMessage() : e.toString());
+            return new Result(
+                    Verdict.DAMAGED, id, String.valueOf(e instanceof ImageCorruptException ? e.getMessage() : e));
         }
-        if (Boolean.parseBoolean(args[2])) {
+        if (withProgram) {
             try {
-                requireProgram(store, committed.getFirst(), worldRank);
+                requireProgram(store, manifest, worldRank);
             } catch (IOException | RuntimeException e) {
                 if (TransparentImage.isOfAnotherProgram(e)) {
-                    end(OTHER_PROGRAM, e.getMessage());
+                    return new Result(Verdict.OTHER_PROGRAM, id, String.valueOf(e.getMessage()));
                 } else if (e instanceof ImageMismatchException) {
-                    end(NOT_AS_CAPTURED, e.getMessage());
+                    return new Result(Verdict.DAMAGED, id, String.valueOf(e.getMessage()));
                 }
                 // else a class file cannot be read now: that says nothing of the image
             }
         }
-    }
-
-    private static void end(int code, @Nullable String reason) {
-        System.out.print(" " + reason);
-        System.out.flush();
-        System.exit(code);
+        return new Result(Verdict.AS_CAPTURED, id, "");
     }
 
     /** Throws if the program of this process could not go on from an image that is what was captured. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,9 +58,16 @@ class SnapshotDrillTest {
 
     @Test
     void shouldReadBackWhatTheProcessHasWritten() {
-        assertThat(SnapshotDrill.Result.parse("")).isNull();
-        assertThat(SnapshotDrill.Result.parse("1 7")).isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), ""));
-        assertThat(SnapshotDrill.Result.parse("1 7 it is damaged"))
-                .isEqualTo(new SnapshotDrill.Result(new EpochId(1, 7), "it is damaged"));
+        for (SnapshotDrill.Verdict verdict : SnapshotDrill.Verdict.values()) {
+            for (String problem : List.of("", "it is 2 × damaged:\nhere")) {
+                SnapshotDrill.Result result = new SnapshotDrill.Result(verdict, new EpochId(1, 7), problem);
+                assertThat(SnapshotDrill.Result.parse(result.text())).isEqualTo(result);
+                assertThat(SnapshotDrill.Result.parse("[warning] of a JVM\n" + result.text() + "\n"))
+                        .isEqualTo(result);
+            }
+        }
+        for (String other : List.of("", "host b is gone", "DAMAGED", "DAMAGED 1", "1 7", "DAMAGED 1 7777777777 x")) {
+            assertThat(SnapshotDrill.Result.parse(other)).as(other).isNull();
+        }
     }
 }

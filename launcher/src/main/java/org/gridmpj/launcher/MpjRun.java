@@ -384,9 +384,6 @@ final class MpjRun {
             throw UserError.usage((drill ? "--drill" : "--checkpoint-rate")
                     + " without --checkpoint: say how often, e.g. --checkpoint 1s");
         }
-        if (drill && (hosts != null || hostfile != null)) {
-            throw UserError.usage("--drill goes with a job on this host: the snapshots of others are on their disks");
-        }
         if (ft.equals("local") && !checkpoints) {
             throw UserError.usage("--ft local without --checkpoint: say how often, e.g. --checkpoint 1s");
         }

@@ -29,6 +29,7 @@ import org.gridmpj.launcher.hosts.RankProcess;
 import org.gridmpj.launcher.job.ControlServer;
 import org.gridmpj.launcher.job.JobRequest;
 import org.gridmpj.launcher.job.RankStarter;
+import org.gridmpj.launcher.job.RestoreDrill;
 import org.gridmpj.runtime.RankEnvironment;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ final class AgentJob {
     private final Path snapshots;
     private final JobRequest request;
     private final RankStarter starter;
+    private final RestoreDrill drill;
     private final ControlServer control;
     private final Runnable ranksChanged;
     private final Map<RankProcess, AgentRank> ranks = new ConcurrentHashMap<>();
@@ -89,11 +91,9 @@ final class AgentJob {
         writeSecret();
         Path parts = UserFolders.createOwnerOnly(user.root().resolve("agent").resolve("parts"));
         this.request = request(parts);
-        this.starter = new RankStarter(
-                request,
-                open.draftNames() ? installation.withDraftNames() : installation,
-                folder,
-                request.checkpoints() ? snapshots : null);
+        Installation ranksOwn = open.draftNames() ? installation.withDraftNames() : installation;
+        this.starter = new RankStarter(request, ranksOwn, folder, request.checkpoints() ? snapshots : null);
+        this.drill = new RestoreDrill(request, ranksOwn, snapshots);
         this.control = new ControlServer(JobSecret.of(open.secret()), this::met);
         try {
             fetch(parts);
@@ -270,6 +270,7 @@ final class AgentJob {
             case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
             case AgentMessage.Check m -> answer(m.request(), () -> JobImages.check(snapshots, m));
             case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m));
+            case AgentMessage.Drill m -> files.execute(() -> drill(m));
             case AgentMessage.Ship m -> answer(m.request(), () -> MovingImage.ship(folder, open.job(), m, cluster));
             case AgentMessage.Discard m -> files.execute(() -> MovingImage.discard(folder, m.file()));
             case AgentMessage.Remove m -> files.execute(() -> JobImages.remove(snapshots, m.epochFolder()));
@@ -338,6 +339,15 @@ final class AgentJob {
         void run() throws IOException;
     }
 
+    private void drill(AgentMessage.Drill wanted) {
+        try {
+            JobImages.put(snapshots, new AgentMessage.Put(wanted.request(), wanted.file(), wanted.content()));
+            drill.begin(wanted.worldRank(), said -> tell(new AgentMessage.Done(wanted.request(), said)));
+        } catch (IOException | IllegalArgumentException e) {
+            tell(new AgentMessage.Done(wanted.request(), "no drill: " + e));
+        }
+    }
+
     private void answer(int number, FileWork work) {
         files.execute(() -> {
             String error = "";
@@ -354,6 +364,7 @@ final class AgentJob {
     void end() {
         ended = true;
         link.close();
+        drill.end();
         ranks.values().forEach(AgentRank::kill);
         ranks.values().forEach(AgentRank::end);
         control.close();

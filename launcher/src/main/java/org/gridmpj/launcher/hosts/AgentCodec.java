@@ -40,6 +40,7 @@ final class AgentCodec {
     private static final int DISCARD = 21;
     private static final int DELIVER = 22;
     private static final int KEEP = 23;
+    private static final int DRILL = 24;
 
     private AgentCodec() {}
 
@@ -131,6 +132,13 @@ final class AgentCodec {
                 text(out, m.file());
                 bytes(out, m.content());
             }
+            case AgentMessage.Drill m -> {
+                out.writeByte(DRILL);
+                out.writeInt(m.request());
+                out.writeInt(m.worldRank());
+                text(out, m.file());
+                bytes(out, m.content());
+            }
             case AgentMessage.Remove m -> {
                 out.writeByte(REMOVE);
                 text(out, m.epochFolder());
@@ -189,6 +197,7 @@ final class AgentCodec {
                 new AgentMessage.Copy(in.readInt(), text(in), in.readLong(), in.readInt(), text(in), in.readInt());
             case CHECK -> new AgentMessage.Check(in.readInt(), text(in), in.readLong(), in.readInt());
             case PUT -> new AgentMessage.Put(in.readInt(), text(in), bytes(in));
+            case DRILL -> new AgentMessage.Drill(in.readInt(), in.readInt(), text(in), bytes(in));
             case REMOVE -> new AgentMessage.Remove(text(in));
             case KEEP -> new AgentMessage.Keep(in.readInt(), texts(in));
             case FORGET -> new AgentMessage.Forget();

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * IOException.
  */
 public final class AgentLink implements AutoCloseable {
-    private static final byte[] PREAMBLE = "GMPJAGT3".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREAMBLE = "GMPJAGT4".getBytes(StandardCharsets.US_ASCII);
     private static final int HANDSHAKE_MILLIS = 10_000;
     private static final int MAX_FRAME_BYTES = 8 << 20;
     private static final int NONCE_BYTES = 12;

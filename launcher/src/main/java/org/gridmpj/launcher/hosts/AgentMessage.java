@@ -21,6 +21,7 @@ import java.util.List;
  *    │◀─ Exited(process, status) ───────────────│
  *    │◀─▶ Beat() ───────────────────────────────▶│   four in a lease; after a lease of silence the agent ends the ranks
  *    │── Copy, Check, Put(request, file …) ─────▶│   images of snapshots
+ *    │── Drill(request, rank, manifest) ────────▶│   Done has what the drill says
  *    │── Ship(request, file, host, port) ───────▶│   the image of a rank that moves
  *    │◀─ Done(request, error) ───────────────────│
  *
@@ -113,6 +114,12 @@ public sealed interface AgentMessage {
 
     /** Keep this small file: a manifest. */
     record Put(int request, String file, ByteBuffer content) implements AgentMessage {}
+
+    /**
+     * Keep this manifest, the newest, and try the image of a rank of that epoch. {@link Done} has the text of a drill's result; any
+     * other says that there was none.
+     */
+    record Drill(int request, int worldRank, String file, ByteBuffer content) implements AgentMessage {}
 
     /** Send the image of a rank that moves to the agent at this address. */
     record Ship(int request, String file, String host, int port) implements AgentMessage {}

@@ -139,10 +139,7 @@ final class HostedImages implements ImageSite {
 
     @Override
     public void verify(EpochManifest manifest, RankImage image) throws IOException {
-        Map<AgentHost, CompletableFuture<String>> answers = new LinkedHashMap<>();
-        for (AgentHost host : hosts.get()) {
-            answers.put(host, check(host, image));
-        }
+        Map<AgentHost, CompletableFuture<String>> answers = checks(image);
         Set<String> good = ConcurrentHashMap.newKeySet();
         List<String> problems = new ArrayList<>();
         answers.forEach((host, answer) -> {
@@ -159,6 +156,56 @@ final class HostedImages implements ImageSite {
             throw new ImageCorruptException("the image of rank " + image.worldRank() + " is nowhere whole ("
                     + String.join("; ", problems) + ")");
         }
+    }
+
+    /** Hosts that are there and have an image, in their order. */
+    List<AgentHost> holders(RankImage image) {
+        return hosts.get().stream().filter(host -> holds(host, image.file())).toList();
+    }
+
+    /**
+     * Has a host try an image that it has.
+     *
+     * @return what the drill has said, or why there was none
+     */
+    CompletableFuture<String> drill(EpochManifest manifest, RankImage image, AgentHost at) {
+        return at.request(number -> new AgentMessage.Drill(
+                number, image.worldRank(), manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile())));
+    }
+
+    /** Which hosts have an image whole, every byte of it read. */
+    CompletableFuture<List<AgentHost>> whole(RankImage image) {
+        Map<AgentHost, CompletableFuture<String>> answers = checks(image);
+        return CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> answers.entrySet().stream()
+                        .filter(answer -> answer.getValue().join().isEmpty())
+                        .map(Map.Entry::getKey)
+                        .toList());
+    }
+
+    /**
+     * Copies an image once more to a host where it is damaged.
+     *
+     * @return what has become of it, for people
+     */
+    CompletableFuture<String> copyAgain(RankImage image, AgentHost from, AgentHost to) {
+        holders.computeIfPresent(image.file(), (file, names) -> {
+            names.remove(to.name());
+            return names;
+        });
+        return copy(from, to, image.file(), image.bytes(), image.crc32c())
+                .thenApply(error -> error.isEmpty()
+                        ? "it was copied there again from host " + from.name()
+                        : "host " + from.name() + " has it whole, but " + error);
+    }
+
+    /** All hosts are asked, also those of which it is not known that they have it. */
+    private Map<AgentHost, CompletableFuture<String>> checks(RankImage image) {
+        Map<AgentHost, CompletableFuture<String>> answers = new LinkedHashMap<>();
+        for (AgentHost host : hosts.get()) {
+            answers.put(host, check(host, image));
+        }
+        return answers;
     }
 
     private static CompletableFuture<String> check(AgentHost host, RankImage image) {

@@ -1,6 +1,6 @@
 package org.gridmpj.launcher.job;
 
-import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 
@@ -28,10 +28,10 @@ sealed interface JobEvent {
     /**
      * A restore drill has ended.
      *
-     * @param isDamaged whether the image is not what was captured
-     * @param problem an empty text if it is, and the program can take it back
+     * @param host where, or an empty text if all ranks are on one
+     * @param remedy why the snapshot can be used although the image was damaged at that host, or an empty text
      */
-    record Drilled(EpochId id, int worldRank, boolean isDamaged, String problem) implements JobEvent {}
+    record Drilled(SnapshotDrill.Result result, int worldRank, String host, String remedy) implements JobEvent {}
 
     /** The launcher is to end: a last snapshot, as soon as may be. */
     record Terminated() implements JobEvent {}

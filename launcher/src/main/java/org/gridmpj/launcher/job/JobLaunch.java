@@ -84,11 +84,6 @@ public record JobLaunch(
             if (registry.agents().isEmpty()) {
                 return request;
             }
-            if (request.variables().containsKey(JobRequest.DRILL)) {
-                throw UserError.usage(
-                        "--drill goes with a job on this host, and this one would run on the hosts whose agents"
-                                + " are registered at " + zookeeper + ": their snapshots are on their disks");
-            }
             return request.over(HostWish.ALL);
         } catch (CoordinationFailure e) {
             throw new UserError(1, String.valueOf(e.getMessage()));

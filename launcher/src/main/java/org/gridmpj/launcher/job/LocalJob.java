@@ -1,11 +1,13 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.gridmpj.checkpoint.WriteRate;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
@@ -112,9 +114,7 @@ public final class LocalJob implements AutoCloseable {
                         request.size(),
                         coordination.generation(),
                         new Announcements(coordination, around.notes(), streams::say),
-                        hosts == null && request.variables().containsKey(JobRequest.DRILL)
-                                ? new RestoreDrill(request, launch.installation(), launch.snapshotFolder(), events::add)
-                                : null,
+                        drills(launch, launch.snapshotFolder(), hosts, events::add),
                         machine.clock(),
                         streams::say);
         this.trial = request.isTrial() && snapshots != null ? new Trial(snapshots) : null;
@@ -710,6 +710,16 @@ public final class LocalJob implements AutoCloseable {
                 spares.count(),
                 returns != null ? returns.status() : Map.of("mode", request.restart() ? "restart" : "none"),
                 ranks.all());
+    }
+
+    private static @Nullable Drills drills(
+            JobLaunch launch, Path snapshots, @Nullable Hosts hosts, Consumer<JobEvent> events) {
+        if (!RestoreDrill.isWanted(launch.request())) {
+            return null;
+        }
+        return hosts == null
+                ? Drills.here(new RestoreDrill(launch.request(), launch.installation(), snapshots), events)
+                : new HostedDrills(hosts.images(), events);
     }
 
     private void endDrills() {

@@ -13,17 +13,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.launcher.Installation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restore drills of a job, one at a time and one rank after the other, each in a JVM of its own of the lowest priority that
- * opens no port, has the launcher's standard streams not, and ends with the job at the latest; should the launcher be killed,
- * the end of the drill's standard input ends it. Guarded by its own monitor, but for the waiting.
+ * Restore drills of a job on one host, one at a time, each in a JVM of its own of the lowest priority that opens no port, has
+ * this process's standard streams not, and ends with the job at the latest; should this process be killed, the end of the
+ * drill's standard input ends it. Guarded by its own monitor, but for the waiting.
  */
-final class RestoreDrill {
+public final class RestoreDrill {
     private static final long PATIENCE_MINUTES = 30;
     private static final Path NICE = Path.of("/usr/bin/nice");
 
@@ -38,41 +37,49 @@ final class RestoreDrill {
     private final JobRequest request;
     private final Installation installation;
     private final Path snapshots;
-    private final Consumer<JobEvent> events;
     private @Nullable Process running;
-    private int nextRank;
     private boolean over;
 
-    RestoreDrill(JobRequest request, Installation installation, Path snapshots, Consumer<JobEvent> events) {
+    /** @param snapshots the folder with the job's images, and manifests of those that are to be tried */
+    public RestoreDrill(JobRequest request, Installation installation, Path snapshots) {
         this.request = request;
         this.installation = installation;
         this.snapshots = snapshots;
-        this.events = events;
     }
 
-    /** An epoch is committed: tries one of its images, if no drill is under way. */
-    synchronized void begin(EpochManifest manifest) {
+    /** Whether the user wants drills of a job. */
+    public static boolean isWanted(JobRequest request) {
+        return request.checkpoints() && request.variables().containsKey(JobRequest.DRILL);
+    }
+
+    /**
+     * Tries a rank's image of the newest epoch that has a manifest here.
+     *
+     * @param whenOver gets, later and on another thread, the text of a {@link SnapshotDrill.Result}, or something else if the drill
+     *     was ended or could not run: that says nothing of the snapshot
+     */
+    public synchronized void begin(int worldRank, Consumer<String> whenOver) {
         Process before = running;
         if (over || (before != null && before.isAlive())) {
+            Thread.ofVirtual().start(() -> whenOver.accept("another drill is under way"));
             return;
         }
-        int rank = nextRank % manifest.size();
-        nextRank = rank + 1;
-        ProcessBuilder builder = new ProcessBuilder(command(rank));
+        ProcessBuilder builder = new ProcessBuilder(command(worldRank));
         builder.directory(request.workingFolder().toFile());
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process process = builder.start();
             running = process;
-            Thread.ofVirtual().name("drill").start(() -> await(process, rank));
+            Thread.ofVirtual().name("drill").start(() -> whenOver.accept(await(process)));
         } catch (IOException e) {
             // no process to be had now: the next snapshot is tried
             running = null;
+            Thread.ofVirtual().start(() -> whenOver.accept(String.valueOf(e.getMessage())));
         }
     }
 
     /** Ends the drill that is under way, and is the end of all drills. */
-    synchronized void end() {
+    public synchronized void end() {
         over = true;
         Process process = running;
         if (process != null) {
@@ -130,27 +137,22 @@ final class RestoreDrill {
         return chosen;
     }
 
-    /** Says how it went; a drill that was ended, or could not run, says nothing of the snapshot. */
-    private void await(Process process, int rank) {
+    /** What the drill has written by its end. */
+    private static String await(Process process) {
         try {
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
-                process.destroyForcibly();
-                return;
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES) && process.exitValue() == 0) {
+                return said;
             }
-            int status = process.exitValue();
-            boolean isDamaged = status == SnapshotDrill.NOT_AS_CAPTURED;
-            SnapshotDrill.Result result = status == 0 || status == SnapshotDrill.OTHER_PROGRAM || isDamaged
-                    ? SnapshotDrill.Result.parse(said)
-                    : null;
-            if (result != null) {
-                events.accept(new JobEvent.Drilled(result.id(), rank, isDamaged, result.problem()));
-            }
+            process.destroyForcibly();
+            return "the drill was ended";
         } catch (IOException e) {
             process.destroyForcibly();
+            return String.valueOf(e.getMessage());
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+            return "interrupted";
         }
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.SnapshotStore;
@@ -22,7 +23,7 @@ final class Snapshots {
     private final EpochLedger ledger;
     private final Announcements announcements;
     private final Consumer<String> say;
-    private final @Nullable RestoreDrill drill;
+    private final @Nullable Drills drills;
     private final LongSupplier nanoTime;
     private final List<ControlLine> askers = new ArrayList<>();
     private @Nullable EpochManifest latest;
@@ -46,12 +47,12 @@ final class Snapshots {
             int size,
             int generation,
             Announcements announcements,
-            @Nullable RestoreDrill drill,
+            @Nullable Drills drills,
             LongSupplier nanoTime,
             Consumer<String> say) {
         this.ledger = new EpochLedger(store, jobName, size, generation);
         this.announcements = announcements;
-        this.drill = drill;
+        this.drills = drills;
         this.nanoTime = nanoTime;
         this.say = say;
     }
@@ -108,8 +109,8 @@ final class Snapshots {
                     rank.tell(message);
                 }
                 answer(message);
-                if (drill != null) {
-                    drill.begin(committed.manifest());
+                if (drills != null) {
+                    drills.begin(committed.manifest());
                 }
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
@@ -126,24 +127,35 @@ final class Snapshots {
     }
 
     /** A restore drill has ended; a snapshot that fails it is not used, and another one is asked for. */
-    void drilled(JobEvent.Drilled result, Ranks ranks) throws IOException {
-        String what = "epoch " + result.id().epoch() + ", rank " + result.worldRank();
-        if (result.problem().isEmpty()) {
-            drilled = what + ": as captured";
-        } else if (!result.isDamaged()) {
-            drilled = what + ": as captured, but not of this program: " + result.problem();
-            if (misfits.add(result.problem())) {
-                say.accept(
-                        "snapshot " + result.id().epoch() + " is whole, but rank " + result.worldRank()
-                                + " could not go back to it now: " + result.problem()
-                                + ". The job goes on; put the program back as it was, or it ends with the first rank that dies");
+    void drilled(JobEvent.Drilled event, Ranks ranks) throws IOException {
+        EpochId id = event.result().id();
+        String problem = event.result().problem();
+        String what = "epoch " + id.epoch() + ", rank " + event.worldRank()
+                + (event.host().isEmpty() ? "" : " at host " + event.host());
+        switch (event.result().verdict()) {
+            case AS_CAPTURED -> drilled = what + ": as captured";
+            case OTHER_PROGRAM -> {
+                drilled = what + ": as captured, but not of this program: " + problem;
+                if (misfits.add(problem)) {
+                    say.accept(
+                            "snapshot " + id.epoch() + " is whole, but rank " + event.worldRank()
+                                    + " could not go back to it now: " + problem
+                                    + ". The job goes on; put the program back as it was, or it ends with the first rank that dies");
+                }
             }
-        } else if (ledger.drillFailed(result.id(), "drill: " + result.problem())) {
-            drilled = what + ": " + result.problem();
-            isLatestAside |= latest != null && latest.id().equals(result.id());
-            say.accept("snapshot " + result.id().epoch() + " would not restore (rank " + result.worldRank() + ": "
-                    + result.problem() + "): it was moved to quarantine, another one is taken");
-            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+            case DAMAGED -> {
+                if (!event.remedy().isEmpty()) {
+                    drilled = what + ": was damaged (" + problem + "); " + event.remedy();
+                    say.accept("snapshot " + id.epoch() + ": the image of rank " + event.worldRank()
+                            + " was damaged at host " + event.host() + " (" + problem + "); " + event.remedy());
+                } else if (ledger.drillFailed(id, "drill: " + problem)) {
+                    drilled = what + ": " + problem;
+                    isLatestAside |= latest != null && latest.id().equals(id);
+                    say.accept("snapshot " + id.epoch() + " would not restore (rank " + event.worldRank() + ": "
+                            + problem + "): it was moved to quarantine, another one is taken");
+                    ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+                }
+            }
         }
     }
 
@@ -169,8 +181,8 @@ final class Snapshots {
 
     /** Nothing is drilled any more. Any thread may call. */
     void endDrills() {
-        if (drill != null) {
-            drill.end();
+        if (drills != null) {
+            drills.end();
         }
     }
 

@@ -44,7 +44,8 @@ class AgentCodecTest {
                 new AgentMessage.Ship(10, "moving-2-4711-0.image", "10.0.0.1", 4712),
                 new AgentMessage.Discard("moving-2-4711-0.image"),
                 new AgentMessage.Deliver("amber-fox.h0", "moving-2-4711-0.image"),
-                new AgentMessage.Keep(3, List.of("g0-e1", "g2-e7")));
+                new AgentMessage.Keep(3, List.of("g0-e1", "g2-e7")),
+                new AgentMessage.Drill(11, 2, "g0-e1/manifest", bytes));
     }
 
     @ParameterizedTest
@@ -64,9 +65,9 @@ class AgentCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionThree() throws IOException {
+    void shouldKeepTheBytesOfVersionFour() throws IOException {
         try (InputStream golden =
-                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v3.hex"), "no golden file")) {
+                Objects.requireNonNull(getClass().getResourceAsStream("agent-messages-v4.hex"), "no golden file")) {
             assertThat(messages().stream()
                             .map(message -> HexFormat.of().formatHex(AgentCodec.encode(message)))
                             .toList())

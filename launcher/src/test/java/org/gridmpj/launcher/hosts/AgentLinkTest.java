@@ -76,7 +76,7 @@ class AgentLinkTest {
     void shouldNotTellAStrangerAnythingAndNotBelieveWhatItSends() throws Exception {
         CompletableFuture<AgentLink> accepting = accepting(secret);
         try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort())) {
-            stranger.getOutputStream().write("GMPJAGT3".getBytes(StandardCharsets.US_ASCII));
+            stranger.getOutputStream().write("GMPJAGT4".getBytes(StandardCharsets.US_ASCII));
             stranger.getOutputStream().write(new byte[JobSecret.NONCE_BYTES + JobSecret.PROOF_BYTES + 100]);
             stranger.shutdownOutput();
             byte[] answer = new DataInputStream(stranger.getInputStream()).readAllBytes();

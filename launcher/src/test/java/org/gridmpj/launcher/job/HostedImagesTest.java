@@ -8,9 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class HostedImagesTest {
     private final NotedHost first = new NotedHost("a");
     private final NotedHost second = new NotedHost("b");
+    private final List<JobEvent> events = new ArrayList<>();
     private final HostedImages images = new HostedImages(() -> List.of(first, second), Machine.THIS);
 
     @Test
@@ -40,6 +44,80 @@ class HostedImagesTest {
                 .hasMessageContaining("no host that is left has g0-e2/rank-0.image");
     }
 
+    @Test
+    void shouldTryRankAfterRankAndEachAtAllHoldersInTurn() throws IOException {
+        List<RankImage> both = List.of(image(0), image(1));
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), both);
+        both.forEach(each -> written(each.file()));
+        Drills drills = new HostedDrills(images, events::add);
+        List<String> tried = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            first.asked.clear();
+            second.asked.clear();
+            drills.begin(manifest);
+            List.of(first, second)
+                    .forEach(host -> host.asked.stream()
+                            .map(AgentMessage.Drill.class::cast)
+                            .forEach(drill -> tried.add(host.name() + drill.worldRank())));
+        }
+        assertThat(tried).containsExactly("a0", "a1", "b0", "b1", "a0");
+        drills.end();
+        drills.begin(manifest);
+        assertThat(second.asked).isEmpty();
+    }
+
+    @Test
+    void shouldCopyAgainWhatIsDamagedAtOneHost() throws IOException {
+        written(image(0).file());
+        first.answers = asked -> asked instanceof AgentMessage.Check
+                ? "block 3 differs"
+                : asked instanceof AgentMessage.Drill ? "DAMAGED 0 1 block 3 differs" : "";
+        new HostedDrills(images, events::add).begin(new EpochManifest("job", new EpochId(0, 1), List.of(image(0))));
+        assertThat(events)
+                .containsExactly(new JobEvent.Drilled(
+                        new SnapshotDrill.Result(SnapshotDrill.Verdict.DAMAGED, new EpochId(0, 1), "block 3 differs"),
+                        0,
+                        "a",
+                        "it was copied there again from host b"));
+        assertThat(second.asked).last().isInstanceOf(AgentMessage.Copy.class);
+        assertThat(images.holders(image(0))).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldNotCallWholeWhatIsWholeNowhereOrWasWrittenSo() throws IOException {
+        written(image(0).file());
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
+        for (String check : List.of("", "block 3 differs")) {
+            first.answers = asked -> asked instanceof AgentMessage.Drill ? "DAMAGED 0 1 block 3 differs" : check;
+            second.answers = asked -> check;
+            new HostedDrills(images, events::add).begin(manifest);
+            assertThat(events)
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            JobEvent.Drilled.class,
+                            drilled -> assertThat(drilled.remedy()).isEmpty());
+            events.clear();
+        }
+    }
+
+    @Test
+    void shouldSayNothingOfASnapshotWhenADrillCouldNotRun() throws IOException {
+        written(image(0).file());
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
+        first.answers = asked -> "host a is gone";
+        HostedDrills drills = new HostedDrills(images, events::add);
+        drills.begin(manifest);
+        assertThat(events).isEmpty();
+        first.answers = asked -> "AS_CAPTURED 0 1";
+        second.answers = first.answers;
+        drills.begin(manifest);
+        assertThat(events).as("the next one runs").hasSize(1);
+    }
+
+    private static RankImage image(int rank) {
+        return new RankImage(rank, "g0-e1/rank-" + rank + ".image", 1, 2, 1, 0, 0, 0, 0);
+    }
+
     private void written(String file) {
         assertThat(images.copy(first, new ControlMessage.SnapshotWritten(0, file, 1, 2, 0, 0, 0, 0, 0))
                         .join())
@@ -51,9 +129,20 @@ class HostedImagesTest {
     }
 
     /** Does at once what it is asked for, and notes what it is told. */
-    private record NotedHost(String name, List<AgentMessage> told) implements AgentHost {
+    private static final class NotedHost implements AgentHost {
+        final List<AgentMessage> told = new ArrayList<>();
+        final List<AgentMessage> asked = new ArrayList<>();
+        Function<AgentMessage, String> answers = asked -> "";
+        private final String name;
+        private int requests;
+
         NotedHost(String name) {
-            this(name, new ArrayList<>());
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
         }
 
         @Override
@@ -68,7 +157,9 @@ class HostedImagesTest {
 
         @Override
         public CompletableFuture<String> request(IntFunction<AgentMessage> message) {
-            return CompletableFuture.completedFuture("");
+            AgentMessage wanted = message.apply(++requests);
+            asked.add(wanted);
+            return CompletableFuture.completedFuture(answers.apply(wanted));
         }
 
         @Override

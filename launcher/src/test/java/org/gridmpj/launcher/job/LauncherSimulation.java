@@ -44,6 +44,7 @@ import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.checkpoint.ImageCorruptException;
 import org.gridmpj.checkpoint.ImageSite;
 import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.RankTable;
@@ -102,6 +103,7 @@ final class LauncherSimulation {
             int signals,
             int sparesTaken,
             int drillsFailed,
+            int copiesMended,
             int otherPrograms,
             int turns) {}
 
@@ -336,6 +338,9 @@ final class LauncherSimulation {
     private int launcherKills;
     private int signals;
     private int drills;
+    /** Whether hosts are asked for drills. */
+    private final boolean drillsAtHosts;
+
     private @Nullable LocalJob running;
     private @Nullable Termination termination;
     private boolean launcherIsDead;
@@ -390,6 +395,7 @@ final class LauncherSimulation {
         steps = cluster != null && cluster.isToBeDrained() ? fewSteps + LONGER : fewSteps;
         prestarts = !hosted && disasters.nextInt(3) > 0;
         drills = !hosted && disasters.nextInt(4) == 0 ? 1 + disasters.nextInt(2) : 0;
+        drillsAtHosts = hosted && disasters.nextBoolean();
     }
 
     /** 1, once in so many times. */
@@ -446,6 +452,7 @@ final class LauncherSimulation {
                 signalled,
                 sparesTaken,
                 drillsFailed,
+                said.all().split("it was copied there again from host", -1).length - 1,
                 otherPrograms,
                 turns);
     }
@@ -478,6 +485,9 @@ final class LauncherSimulation {
         }
         if (local) {
             variables.put(JobRequest.FAULT_TOLERANCE, "local");
+        }
+        if (drillsAtHosts) {
+            variables.put(JobRequest.DRILL, "1");
         }
         return new JobRequest(
                 new Program("Simulated", List.of(), "Simulated"),
@@ -550,6 +560,19 @@ final class LauncherSimulation {
         keptForTheProgram = null;
         otherPrograms++;
         return true;
+    }
+
+    /** Null if there is no such one any more. */
+    @Nullable
+    EpochManifest committed(String manifestFile) {
+        try {
+            return store.committed().stream()
+                    .filter(manifest -> manifest.file().equals(manifestFile))
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<EpochId> committed() throws IOException {
@@ -1299,7 +1322,7 @@ final class LauncherSimulation {
     }
 
     /** A committed epoch of which the launcher cannot have some image now is no longer one that it has to go back to. */
-    private void findWhatIsOutOfReach() {
+    void findWhatIsOutOfReach() {
         if (cluster == null || launcherIsDead) {
             return;
         }
@@ -1446,8 +1469,11 @@ final class LauncherSimulation {
                     drillsFailed++;
                     damaged.add(tried.id());
                 }
-                events.add(new JobEvent.Drilled(
-                        tried.id(), disasters.nextInt(size), differs, differs ? "it is not what was captured" : ""));
+                SnapshotDrill.Result result = new SnapshotDrill.Result(
+                        differs ? SnapshotDrill.Verdict.DAMAGED : SnapshotDrill.Verdict.AS_CAPTURED,
+                        tried.id(),
+                        differs ? "it is not what was captured" : "");
+                events.add(new JobEvent.Drilled(result, disasters.nextInt(size), "", ""));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -39,6 +39,7 @@ class LauncherSimulationTest {
         int signals = 0;
         int sparesTaken = 0;
         int drillsFailed = 0;
+        int copiesMended = 0;
         int otherPrograms = 0;
         int well = 0;
         long turns = 0;
@@ -59,6 +60,7 @@ class LauncherSimulationTest {
             signals += outcome.signals();
             sparesTaken += outcome.sparesTaken();
             drillsFailed += outcome.drillsFailed();
+            copiesMended += outcome.copiesMended();
             otherPrograms += outcome.otherPrograms();
             well += outcome.code() == 0 ? 1 : 0;
             turns += outcome.turns();
@@ -67,7 +69,7 @@ class LauncherSimulationTest {
                 Locale.ROOT,
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
                         + " decisions, %d returns, %d hosts lost, %d to be drained and %d left, %d launchers lost,"
-                        + " %d signals, %d prestarted JVMs taken, %d drills failed,"
+                        + " %d signals, %d prestarted JVMs taken, %d drills failed, %d copies mended,"
                         + " %d programs compiled anew; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
@@ -87,6 +89,7 @@ class LauncherSimulationTest {
                 signals,
                 sparesTaken,
                 drillsFailed,
+                copiesMended,
                 otherPrograms,
                 (System.nanoTime() - beganNanos) / 1e9);
         assertThat(well).isGreaterThan(SEEDS / 2);
@@ -101,6 +104,7 @@ class LauncherSimulationTest {
         assertThat(left).isGreaterThan(SEEDS / 1000);
         assertThat(launchersLost).isGreaterThan(SEEDS / 10);
         assertThat(drillsFailed).isGreaterThan(SEEDS / 40);
+        assertThat(copiesMended).isGreaterThan(SEEDS / 100);
         assertThat(otherPrograms).isGreaterThan(SEEDS / 40);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);

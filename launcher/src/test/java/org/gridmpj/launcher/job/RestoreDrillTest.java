@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.launcher.Installation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,17 +22,14 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher's part; the drill is a process that does nothing but wait for the end of its standard input. */
+/** The part of launcher or agent; the drill is a process that does nothing but what a test says. */
 @Timeout(30)
 @DisabledOnOs(OS.WINDOWS)
 class RestoreDrillTest {
-    private static final EpochManifest MANIFEST = new EpochManifest(
-            "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1, 0, 1, 0, 0, 0, 0)));
-
     @TempDir
     Path root;
 
-    private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> said = new LinkedBlockingQueue<>();
 
     private List<Path> begun() throws IOException {
         try (var files = Files.list(root)) {
@@ -46,36 +45,58 @@ class RestoreDrillTest {
     private RestoreDrill drill(String last, JobRequest request) throws IOException {
         Path waits = Files.writeString(root.resolve("waits"), "#!/bin/sh\n> " + root + "/begun-$$\n" + last + "\n");
         Files.setPosixFilePermissions(waits, PosixFilePermissions.fromString("rwx------"));
-        return new RestoreDrill(request, new Installation(waits, List.of(), null, null), root, events::add);
+        return new RestoreDrill(request, new Installation(waits, List.of(), null, null), root);
     }
 
     @Test
     void shouldHoldTheOtherEndOfItsInputAndEndWithTheJobForGood() throws Exception {
         RestoreDrill drill = drill("exec cat");
-        drill.begin(MANIFEST);
+        drill.begin(0, said::add);
         Awaitility.await().until(() -> begun().size() == 1);
         long pid = Long.parseLong(begun().getFirst().getFileName().toString().substring("begun-".length()));
         ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
-        drill.begin(MANIFEST);
+        drill.begin(0, said::add);
+        assertThat(said.take()).isEqualTo("another drill is under way");
         assertThat(process.isAlive()).isTrue();
         drill.end();
         process.onExit().get();
+        assertThat(said.take()).as("says nothing of the snapshot").isEqualTo("the drill was ended");
 
         List<ProcessHandle> children = ProcessHandle.current().children().toList();
-        drill.begin(MANIFEST);
+        drill.begin(0, said::add);
         assertThat(ProcessHandle.current().children()).as("no other one").isSubsetOf(children);
+        assertThat(SnapshotDrill.Result.parse(said.take())).isNull();
         assertThat(begun()).hasSize(1);
-        assertThat(events).isEmpty();
     }
 
     @Test
-    void shouldSayHowItWent() throws Exception {
-        drill("echo 0 1 it is damaged\nexit 3").begin(MANIFEST);
-        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, true, "it is damaged"));
-        drill("echo 0 1 another class\nexit 4").begin(MANIFEST);
-        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, false, "another class"));
-        drill("echo 0 1").begin(MANIFEST);
-        assertThat(events.take()).isEqualTo(new JobEvent.Drilled(new EpochId(0, 1), 0, false, ""));
+    void shouldHandOnWhatTheDrillSays() throws Exception {
+        drill("echo DAMAGED 0 1 it is").begin(0, said::add);
+        assertThat(SnapshotDrill.Result.parse(said.take()))
+                .isEqualTo(new SnapshotDrill.Result(SnapshotDrill.Verdict.DAMAGED, new EpochId(0, 1), "it is"));
+        drill("echo DAMAGED 0 1 so far\nexit 1").begin(0, said::add);
+        assertThat(SnapshotDrill.Result.parse(said.take()))
+                .as("it has failed itself")
+                .isNull();
+    }
+
+    @Test
+    void shouldTryOneRankAfterTheOther() throws Exception {
+        RankImage image = new RankImage(0, "g0-e1/rank-0.image", 1, 0, 1, 0, 0, 0, 0);
+        EpochManifest manifest = new EpochManifest(
+                "job", new EpochId(0, 1), List.of(image, new RankImage(1, "g0-e1/rank-1.image", 1, 0, 1, 0, 0, 0, 0)));
+        LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+        RestoreDrill drill = drill("echo OTHER_PROGRAM 0 1 \"$@\"");
+        Drills drills = Drills.here(drill, events::add);
+        for (int rank : new int[] {0, 1, 0}) {
+            Awaitility.await().until(() -> {
+                drills.begin(manifest); // of one that still ends nothing is heard
+                JobEvent event = events.poll(100, TimeUnit.MILLISECONDS);
+                return event instanceof JobEvent.Drilled drilled
+                        && drilled.worldRank() == rank
+                        && drilled.result().problem().endsWith("SnapshotDrill " + root + " " + rank + " false");
+            });
+        }
     }
 
     @Test
@@ -91,9 +112,8 @@ class RestoreDrillTest {
                         "-p",
                         "mods"),
                 root);
-        drill("echo 0 1 \"$@\"", request).begin(MANIFEST);
-        String command = ((JobEvent.Drilled) events.take()).problem();
-        assertThat(command)
+        drill("echo \"$@\"", request).begin(0, said::add);
+        assertThat(said.take().strip())
                 .contains("--enable-preview --add-modules jdk.net -p mods ")
                 .contains(" -cp classes" + File.pathSeparator + "library.jar ")
                 .endsWith("SnapshotDrill " + root + " 0 true")
@@ -104,7 +124,7 @@ class RestoreDrillTest {
     @Test
     void shouldCompareOnlyBytesWhereAnAgentMayChangeClasses() throws Exception {
         JobRequest request = JobRequests.captured(List.of(), List.of("-javaagent:coverage.jar"), root);
-        drill("echo 0 1 \"$@\"", request).begin(MANIFEST);
-        assertThat(((JobEvent.Drilled) events.take()).problem()).endsWith("SnapshotDrill " + root + " 0 false");
+        drill("echo \"$@\"", request).begin(0, said::add);
+        assertThat(said.take().strip()).endsWith("SnapshotDrill " + root + " 0 false");
     }
 }

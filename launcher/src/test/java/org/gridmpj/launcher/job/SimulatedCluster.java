@@ -16,6 +16,10 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import org.gridmpj.checkpoint.EpochId;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
@@ -64,6 +68,9 @@ final class SimulatedCluster {
     private int powerCuts;
     private int drains;
     private int copiesFailed;
+    /** Images that a drill is going to find damaged. */
+    private int rots;
+
     private boolean someWereLost;
 
     int hostsLost;
@@ -80,6 +87,7 @@ final class SimulatedCluster {
             places.put("h" + i, new Place("h" + i, slots));
         }
         powerCuts = random.nextBoolean() ? 1 + random.nextInt(2) : 0;
+        rots = random.nextInt(3);
         drains = random.nextBoolean() ? 1 + random.nextInt(2) : 0;
     }
 
@@ -252,9 +260,34 @@ final class SimulatedCluster {
                             },
                             answer);
                 }
+                case AgentMessage.Drill drill ->
+                    world.ask(new LauncherSimulation.Errand(
+                            List.of(place.name), () -> true, () -> drilled(drill), answer, true));
                 default -> throw new AssertionError("a launcher does not ask for " + asked);
             }
             return answer;
+        }
+
+        /** By what is on the disk: the epoch may be gone by now. */
+        private String drilled(AgentMessage.Drill drill) {
+            EpochManifest manifest = world.committed(drill.file());
+            if (manifest == null) {
+                return random.nextBoolean() ? "" : "DAMAGED 0 1 there is no such file";
+            }
+            EpochId id = manifest.id();
+            RankImage image = manifest.images().get(drill.worldRank());
+            if (rots > 0 && random.nextInt(3) == 0 && place.disk.containsKey(image.file())) {
+                rots--;
+                someWereLost = true;
+                place.disk.put(image.file(), new byte[] {1});
+                world.findWhatIsOutOfReach();
+            }
+            boolean isWhole = isWhole(place, image.file(), image.bytes(), image.crc32c());
+            return new SnapshotDrill.Result(
+                            isWhole ? SnapshotDrill.Verdict.AS_CAPTURED : SnapshotDrill.Verdict.DAMAGED,
+                            id,
+                            isWhole ? "" : "it is not what was captured")
+                    .text();
         }
 
         private void ask(List<String> between, Supplier<String> arrival, CompletableFuture<String> answer) {

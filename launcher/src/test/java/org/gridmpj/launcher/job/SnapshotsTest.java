@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.FileSnapshotStore;
+import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.coordination.FolderCoordination;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,14 @@ class SnapshotsTest {
                 said::add);
     }
 
+    private static JobEvent.Drilled drilled(SnapshotDrill.Verdict verdict, int epoch, String problem, String remedy) {
+        return new JobEvent.Drilled(
+                new SnapshotDrill.Result(verdict, new EpochId(0, epoch), problem),
+                0,
+                remedy.isEmpty() ? "" : "b",
+                remedy);
+    }
+
     @Test
     void shouldKeepTheInputSinceTheOlderOfTheTwoEpochsThatAreKept() throws IOException {
         Snapshots snapshots = snapshots();
@@ -59,7 +68,7 @@ class SnapshotsTest {
             Snapshots snapshots = snapshots();
             commit(snapshots, 0, 10);
             commit(snapshots, 1, 20);
-            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, true, "another content"), idle.ranks);
+            snapshots.drilled(drilled(SnapshotDrill.Verdict.DAMAGED, 1, "another content", ""), idle.ranks);
             assertThat(snapshots.isLatestAside()).isTrue();
             commit(snapshots, 2, 30);
             assertThat(snapshots.isLatestAside()).isFalse();
@@ -71,13 +80,31 @@ class SnapshotsTest {
     }
 
     @Test
+    void shouldKeepWhatIsWholeAtAnotherHost() throws IOException {
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
+            Snapshots snapshots = snapshots();
+            commit(snapshots, 0, 10);
+            snapshots.drilled(
+                    drilled(SnapshotDrill.Verdict.DAMAGED, 0, "block 3 differs", "it was copied there again"),
+                    idle.ranks);
+            assertThat(said)
+                    .containsExactly(
+                            "snapshot 0: the image of rank 0 was damaged at host b (block 3 differs); it was copied"
+                                    + " there again");
+            assertThat(snapshots.drilled()).startsWith("epoch 0, rank 0 at host b: was damaged");
+            assertThat(snapshots.isLatestAside()).isFalse();
+            assertThat(FileSnapshotStore.at(folder).committed()).hasSize(1);
+        }
+    }
+
+    @Test
     void shouldKeepWhatIsOfAnotherProgramAndSayItOnce() throws IOException {
         try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
             Snapshots snapshots = snapshots();
             commit(snapshots, 0, 10);
-            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 0), 0, false, "another class"), idle.ranks);
+            snapshots.drilled(drilled(SnapshotDrill.Verdict.OTHER_PROGRAM, 0, "another class", ""), idle.ranks);
             commit(snapshots, 1, 20);
-            snapshots.drilled(new JobEvent.Drilled(new EpochId(0, 1), 0, false, "another class"), idle.ranks);
+            snapshots.drilled(drilled(SnapshotDrill.Verdict.OTHER_PROGRAM, 1, "another class", ""), idle.ranks);
             assertThat(said).singleElement().asString().contains("snapshot 0 is whole, but rank 0", "another class");
             assertThat(snapshots.drilled()).contains("epoch 1, rank 0", "another class");
             assertThat(snapshots.isLatestAside()).isFalse();

@@ -1,0 +1,82 @@
+package org.gridmpj.launcher.job;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.RankImage;
+import org.gridmpj.checkpoint.SnapshotDrill;
+
+/**
+ * Drills of a job whose images are at hosts: one rank after the other, and of each rank now here, now at its partner's. An image
+ * whose file is damaged at one host is copied there again from another that has it whole; only what is whole nowhere, or was
+ * written so, is a snapshot that cannot be used.
+ *
+ * <pre>
+ *   launcher ── Drill(manifest, rank) ──▶ agent at a holder     a JVM there reads the image
+ *            ◀─ Done(text) ──────────────
+ *            ── Check ──▶ all holders                           only if it was damaged
+ *            ── Copy ───▶ one that has it whole ──▶ the first
+ * </pre>
+ */
+final class HostedDrills implements Drills {
+    private final HostedImages images;
+    private final Consumer<JobEvent> events;
+    private final AtomicBoolean underWay = new AtomicBoolean();
+    private int turns;
+    private volatile boolean over;
+
+    HostedDrills(HostedImages images, Consumer<JobEvent> events) {
+        this.images = images;
+        this.events = events;
+    }
+
+    @Override
+    public void begin(EpochManifest manifest) {
+        if (over) {
+            return;
+        }
+        RankImage image = manifest.images().get(turns % manifest.size());
+        List<AgentHost> holders = images.holders(image);
+        if (holders.isEmpty() || !underWay.compareAndSet(false, true)) {
+            return;
+        }
+        AgentHost at = holders.get(turns / manifest.size() % holders.size());
+        turns++;
+        CompletableFuture<Void> _ =
+                attempt(manifest, image, at, false).whenComplete((done, failure) -> underWay.set(false));
+    }
+
+    private CompletableFuture<Void> attempt(EpochManifest manifest, RankImage image, AgentHost at, boolean again) {
+        return images.drill(manifest, image, at).thenCompose(said -> {
+            SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
+            if (result == null || over) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return result.verdict() != SnapshotDrill.Verdict.DAMAGED
+                    ? report(result, image, at, "")
+                    : images.whole(image).thenCompose(whole -> {
+                        if (whole.isEmpty() || (again && whole.contains(at))) {
+                            return report(result, image, at, "");
+                        } else if (whole.contains(at)) {
+                            // it was written so, or it was mended by now, as ranks go back to it
+                            return attempt(manifest, image, at, true);
+                        }
+                        return images.copyAgain(image, whole.getFirst(), at)
+                                .thenCompose(remedy -> report(result, image, at, remedy));
+                    });
+        });
+    }
+
+    private CompletableFuture<Void> report(SnapshotDrill.Result result, RankImage image, AgentHost at, String remedy) {
+        events.accept(new JobEvent.Drilled(result, image.worldRank(), at.name(), remedy));
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void end() {
+        // the drill ends with the job at its host
+        over = true;
+    }
+}
