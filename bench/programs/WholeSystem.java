@@ -30,6 +30,8 @@ public class WholeSystem {
     private static final int LONG_WARM_UP = 20;
     // And the more of them there are, the longer it takes; for each rank.
     private static final int SCALING_WARM_UP = 8;
+    // A measurement for practice takes such a part of its time.
+    private static final int REHEARSAL = 5;
     // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
     private static final int WARM_UP_BATCHES = 20;
 
@@ -313,24 +315,30 @@ public class WholeSystem {
 
     private static void measure(String name, int bytes, int parts, Operation operation) throws MPIException {
         if (warmUpSeconds > 0) {
+            // What a measurement calls besides, and what that makes the compiler take back, comes before the warm-up's end.
+            sampled(parts, secondsPerCase / REHEARSAL, operation);
             warmUp(operation);
             return;
         }
+        print(name, bytes, sampled(parts, secondsPerCase, operation));
+    }
+
+    private static double[] sampled(int parts, double seconds, Operation operation) throws MPIException {
         // Rank 0 finds out how many operations fill the time.
         int repetitions = 1;
-        double seconds;
+        double taken;
         do {
             repetitions *= 2;
-            seconds = agreed(time(operation, repetitions));
-        } while (seconds < secondsPerCase);
-        repetitions = (int) agreed(Math.max(1, (int) (repetitions * secondsPerCase / seconds / samples)));
+            taken = agreed(time(operation, repetitions));
+        } while (taken < seconds);
+        repetitions = (int) agreed(Math.max(1, (int) (repetitions * seconds / taken / samples)));
         double[] micros = new double[samples];
         for (int sample = 0; sample < samples; sample++) {
             MPI.COMM_WORLD.Barrier();
-            double taken = time(operation, repetitions);
-            micros[sample] = (slowestRank ? slowest(taken) : taken) * 1e6 / repetitions / parts;
+            double time = time(operation, repetitions);
+            micros[sample] = (slowestRank ? slowest(time) : time) * 1e6 / repetitions / parts;
         }
-        print(name, bytes, micros);
+        return micros;
     }
 
     private static void print(String name, int bytes, double[] values) throws MPIException {
