@@ -54,16 +54,16 @@ public final class SnapshotDrill {
     public record Result(Verdict verdict, EpochId id, String problem) {
         private static final Pattern TEXT = Pattern.compile(
                 Stream.of(Verdict.values()).map(Verdict::name).collect(Collectors.joining("|", "^(", ")"))
-                        + " (\\d{1,9}) (\\d{1,9})(?: (.*)|\\s*)\\z",
-                Pattern.DOTALL | Pattern.MULTILINE);
+                        + " (\\d{1,9}) (\\d{1,9})(?: (.*))?$",
+                Pattern.MULTILINE);
 
-        /** What the process writes. */
+        /** What the process writes, one line. */
         public String text() {
-            return (verdict + " " + id.generation() + " " + id.epoch() + " " + problem).strip();
+            return (verdict + " " + id.generation() + " " + id.epoch() + " " + problem.replaceAll("\\R", " ")).strip();
         }
 
         /**
-         * Of what {@link #text} gives, behind lines of the virtual machine's own if there are any; null if it is not there, as of a
+         * Of what {@link #text} gives, among lines of the virtual machine's own if there are any; null if it is not there, as of a
          * process that found no snapshot or was ended.
          */
         public static @Nullable Result parse(String text) {
@@ -88,7 +88,7 @@ public final class SnapshotDrill {
         if (!committed.isEmpty()) {
             Result result =
                     drill(store, committed.getFirst(), Integer.parseInt(args[1]), Boolean.parseBoolean(args[2]));
-            System.out.print(result.text());
+            System.out.println(result.text());
         }
     }
 

@@ -59,10 +59,11 @@ class SnapshotDrillTest {
     @Test
     void shouldReadBackWhatTheProcessHasWritten() {
         for (SnapshotDrill.Verdict verdict : SnapshotDrill.Verdict.values()) {
-            for (String problem : List.of("", "it is 2 × damaged:\nhere")) {
+            for (String problem : List.of("", "it is 2 × damaged: here")) {
                 SnapshotDrill.Result result = new SnapshotDrill.Result(verdict, new EpochId(1, 7), problem);
                 assertThat(SnapshotDrill.Result.parse(result.text())).isEqualTo(result);
-                assertThat(SnapshotDrill.Result.parse("[warning] of a JVM\n" + result.text() + "\n"))
+                assertThat(SnapshotDrill.Result.parse(
+                                "[warning] of a JVM\n" + result.text() + "\n[info] of the heap at its end\n"))
                         .isEqualTo(result);
             }
         }

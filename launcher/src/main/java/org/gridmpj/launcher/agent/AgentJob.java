@@ -342,7 +342,13 @@ final class AgentJob {
     private void drill(AgentMessage.Drill wanted) {
         try {
             JobImages.put(snapshots, new AgentMessage.Put(wanted.request(), wanted.file(), wanted.content()));
-            drill.begin(wanted.worldRank(), said -> tell(new AgentMessage.Done(wanted.request(), said)));
+            boolean begun = drill.begin(
+                    wanted.worldRank(),
+                    said -> tell(new AgentMessage.Done(
+                            wanted.request(), said.substring(0, Math.min(said.length(), AgentMessage.CHUNK_BYTES)))));
+            if (!begun) {
+                tell(new AgentMessage.Done(wanted.request(), "another drill is under way"));
+            }
         } catch (IOException | IllegalArgumentException e) {
             tell(new AgentMessage.Done(wanted.request(), "no drill: " + e));
         }
@@ -364,9 +370,9 @@ final class AgentJob {
     void end() {
         ended = true;
         link.close();
-        drill.end();
         ranks.values().forEach(AgentRank::kill);
         ranks.values().forEach(AgentRank::end);
+        drill.end();
         control.close();
         files.shutdown();
     }

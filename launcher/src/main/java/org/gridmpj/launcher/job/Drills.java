@@ -9,7 +9,7 @@ interface Drills {
     /** An epoch is committed. */
     void begin(EpochManifest manifest);
 
-    /** Ends the drill that is under way, and is the end of all drills. Any thread may call. */
+    /** Is the end of all drills; nobody hears of one that is under way. Any thread may call. */
     void end();
 
     /**
@@ -24,13 +24,13 @@ interface Drills {
             @Override
             public void begin(EpochManifest manifest) {
                 int rank = nextRank % manifest.size();
-                nextRank = rank + 1;
-                drill.begin(rank, said -> {
+                boolean begun = drill.begin(rank, said -> {
                     SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
                     if (result != null) {
                         events.accept(new JobEvent.Drilled(result, rank, "", ""));
                     }
                 });
+                nextRank = begun ? rank + 1 : rank;
             }
 
             @Override

@@ -51,22 +51,35 @@ final class HostedDrills implements Drills {
     private CompletableFuture<Void> attempt(EpochManifest manifest, RankImage image, AgentHost at, boolean again) {
         return images.drill(manifest, image, at).thenCompose(said -> {
             SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
-            if (result == null || over) {
+            if (result == null || over || !result.id().equals(manifest.id())) {
+                // of another epoch than was asked for: other ranks have begun from it there, and this one may have no
+                // image of it
                 return CompletableFuture.completedFuture(null);
             }
             return result.verdict() != SnapshotDrill.Verdict.DAMAGED
                     ? report(result, image, at, "")
-                    : images.whole(image).thenCompose(whole -> {
-                        if (whole.isEmpty() || (again && whole.contains(at))) {
-                            return report(result, image, at, "");
-                        } else if (whole.contains(at)) {
-                            // it was written so, or it was mended by now, as ranks go back to it
-                            return attempt(manifest, image, at, true);
-                        }
-                        return images.copyAgain(image, whole.getFirst(), at)
-                                .thenCompose(remedy -> report(result, image, at, remedy));
-                    });
+                    : images.whole(image).thenCompose(whole -> damaged(manifest, result, image, at, whole, again));
         });
+    }
+
+    private CompletableFuture<Void> damaged(
+            EpochManifest manifest,
+            SnapshotDrill.Result result,
+            RankImage image,
+            AgentHost at,
+            HostedImages.Whole whole,
+            boolean again) {
+        if (over) {
+            return CompletableFuture.completedFuture(null);
+        } else if (whole.hosts().isEmpty()) {
+            return report(
+                    result, image, at, whole.isAll() ? "" : "another host may have it whole, and cannot be asked now");
+        } else if (!whole.hosts().contains(at)) {
+            return images.copyAgain(image, whole.hosts().getFirst(), at)
+                    .thenCompose(remedy -> report(result, image, at, remedy));
+        }
+        // it was written so, or it was mended by now, as ranks go back to it
+        return again ? report(result, image, at, "") : attempt(manifest, image, at, true);
     }
 
     private CompletableFuture<Void> report(SnapshotDrill.Result result, RankImage image, AgentHost at, String remedy) {

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.ImageCorruptException;
@@ -173,14 +174,33 @@ final class HostedImages implements ImageSite {
                 number, image.worldRank(), manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile())));
     }
 
-    /** Which hosts have an image whole, every byte of it read. */
-    CompletableFuture<List<AgentHost>> whole(RankImage image) {
+    /**
+     * Who has an image whole.
+     *
+     * @param hosts that have, every byte of it read
+     * @param isAll whether each host that has it, or had it when it was lost, was there and has answered
+     */
+    record Whole(List<AgentHost> hosts, boolean isAll) {}
+
+    /** Asks all hosts which of them have an image whole. */
+    CompletableFuture<Whole> whole(RankImage image) {
         Map<AgentHost, CompletableFuture<String>> answers = checks(image);
         return CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> answers.entrySet().stream()
-                        .filter(answer -> answer.getValue().join().isEmpty())
-                        .map(Map.Entry::getKey)
-                        .toList());
+                .thenApply(all -> {
+                    List<AgentHost> good = answers.entrySet().stream()
+                            .filter(answer -> answer.getValue().join().isEmpty())
+                            .map(Map.Entry::getKey)
+                            .toList();
+                    List<AgentHost> present = hosts.get();
+                    Set<String> asked = answers.keySet().stream()
+                            .filter(present::contains) // who has gone meanwhile has not answered itself
+                            .map(AgentHost::name)
+                            .collect(Collectors.toSet());
+                    return new Whole(
+                            good,
+                            asked.containsAll(holders.getOrDefault(image.file(), Set.of()))
+                                    && asked.containsAll(formerHolders.getOrDefault(image.file(), Set.of())));
+                });
     }
 
     /**

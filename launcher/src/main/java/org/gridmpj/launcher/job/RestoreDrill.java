@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -55,14 +56,14 @@ public final class RestoreDrill {
     /**
      * Tries a rank's image of the newest epoch that has a manifest here.
      *
-     * @param whenOver gets, later and on another thread, the text of a {@link SnapshotDrill.Result}, or something else if the drill
+     * @param whenOver if one begins: gets, later and on another thread, the text of a {@link SnapshotDrill.Result}, or something else if the drill
      *     was ended or could not run: that says nothing of the snapshot
+     * @return whether it has begun; not if another one is under way
      */
-    public synchronized void begin(int worldRank, Consumer<String> whenOver) {
+    public synchronized boolean begin(int worldRank, Consumer<String> whenOver) {
         Process before = running;
         if (over || (before != null && before.isAlive())) {
-            Thread.ofVirtual().start(() -> whenOver.accept("another drill is under way"));
-            return;
+            return false;
         }
         ProcessBuilder builder = new ProcessBuilder(command(worldRank));
         builder.directory(request.workingFolder().toFile());
@@ -70,11 +71,15 @@ public final class RestoreDrill {
         try {
             Process process = builder.start();
             running = process;
+            CompletableFuture<Void> _ = process.onExit()
+                    .completeOnTimeout(process, PATIENCE_MINUTES, TimeUnit.MINUTES)
+                    .thenAccept(Process::destroyForcibly);
             Thread.ofVirtual().name("drill").start(() -> whenOver.accept(await(process)));
+            return true;
         } catch (IOException e) {
             // no process to be had now: the next snapshot is tried
             running = null;
-            Thread.ofVirtual().start(() -> whenOver.accept(String.valueOf(e.getMessage())));
+            return false;
         }
     }
 
@@ -141,11 +146,7 @@ public final class RestoreDrill {
     private static String await(Process process) {
         try {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES) && process.exitValue() == 0) {
-                return said;
-            }
-            process.destroyForcibly();
-            return "the drill was ended";
+            return process.waitFor() == 0 ? said : "the drill was ended";
         } catch (IOException e) {
             process.destroyForcibly();
             return String.valueOf(e.getMessage());

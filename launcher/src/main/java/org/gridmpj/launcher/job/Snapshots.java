@@ -144,7 +144,9 @@ final class Snapshots {
                 }
             }
             case DAMAGED -> {
-                if (!event.remedy().isEmpty()) {
+                if (ledger.committed().stream().noneMatch(each -> each.id().equals(id))) {
+                    return; // it was removed under the drill
+                } else if (!event.remedy().isEmpty()) {
                     drilled = what + ": was damaged (" + problem + "); " + event.remedy();
                     say.accept("snapshot " + id.epoch() + ": the image of rank " + event.worldRank()
                             + " was damaged at host " + event.host() + " (" + problem + "); " + event.remedy());

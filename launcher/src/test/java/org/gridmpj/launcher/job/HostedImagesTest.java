@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 class HostedImagesTest {
     private final NotedHost first = new NotedHost("a");
     private final NotedHost second = new NotedHost("b");
+    private final List<AgentHost> hosts = new ArrayList<>(List.of(first, second));
     private final List<JobEvent> events = new ArrayList<>();
-    private final HostedImages images = new HostedImages(() -> List.of(first, second), Machine.THIS);
+    private final HostedImages images = new HostedImages(() -> List.copyOf(hosts), Machine.THIS);
 
     @Test
     void shouldHaveAllHostsRemoveWhatIsNotNeededWhoeverHasWrittenIt() throws IOException {
@@ -62,7 +63,10 @@ class HostedImagesTest {
         }
         assertThat(tried).containsExactly("a0", "a1", "b0", "b1", "a0");
         drills.end();
+        first.asked.clear();
+        second.asked.clear();
         drills.begin(manifest);
+        assertThat(first.asked).isEmpty();
         assertThat(second.asked).isEmpty();
     }
 
@@ -98,6 +102,24 @@ class HostedImagesTest {
                             drilled -> assertThat(drilled.remedy()).isEmpty());
             events.clear();
         }
+    }
+
+    @Test
+    void shouldPutNothingAsideWhileAHostThatMayHaveItIsAway() throws IOException {
+        written(image(0).file());
+        images.lost("b");
+        List<AgentHost> present = List.of(first);
+        HostedImages fewer = new HostedImages(() -> present, Machine.THIS);
+        assertThat(fewer.copy(first, new ControlMessage.SnapshotWritten(0, image(0).file(), 1, 2, 0, 0, 0, 0, 0))
+                        .join())
+                .isEmpty();
+        first.answers = asked -> "block 3 differs";
+        assertThat(fewer.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), true));
+        second.answers = first.answers;
+        images.lost("c");
+        assertThat(images.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), true));
+        hosts.remove(second);
+        assertThat(images.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), false));
     }
 
     @Test
