@@ -226,7 +226,8 @@ public final class EpochLedger {
         return known;
     }
 
-    private boolean isCommitted(EpochId id) throws IOException {
+    /** Whether an epoch is real, and has not been removed or put aside since. */
+    public synchronized boolean isCommitted(EpochId id) throws IOException {
         return store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
     }
 

@@ -269,7 +269,7 @@ final class AgentJob {
             }
             case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
             case AgentMessage.Check m -> answer(m.request(), () -> JobImages.check(snapshots, m));
-            case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m));
+            case AgentMessage.Put m -> answer(m.request(), () -> JobImages.put(snapshots, m.file(), m.content()));
             case AgentMessage.Drill m -> files.execute(() -> drill(m));
             case AgentMessage.Ship m -> answer(m.request(), () -> MovingImage.ship(folder, open.job(), m, cluster));
             case AgentMessage.Discard m -> files.execute(() -> MovingImage.discard(folder, m.file()));
@@ -341,7 +341,7 @@ final class AgentJob {
 
     private void drill(AgentMessage.Drill wanted) {
         try {
-            JobImages.put(snapshots, new AgentMessage.Put(wanted.request(), wanted.file(), wanted.content()));
+            JobImages.put(snapshots, wanted.file(), wanted.content());
             boolean begun = drill.begin(
                     wanted.worldRank(),
                     said -> tell(new AgentMessage.Done(

@@ -160,13 +160,12 @@ final class JobImages {
     }
 
     /** Writes a manifest whole. */
-    static void put(Path snapshots, AgentMessage.Put wanted) throws IOException {
-        Path manifest = file(snapshots, wanted.file(), MANIFEST);
+    static void put(Path snapshots, String file, ByteBuffer bytes) throws IOException {
+        Path manifest = file(snapshots, file, MANIFEST);
         Path epoch = UserFolders.createOwnerOnly(manifest.resolveSibling(""));
         Path coming = Files.createTempFile(epoch, "manifest", COMING);
         try {
             try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = wanted.content();
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
                 }

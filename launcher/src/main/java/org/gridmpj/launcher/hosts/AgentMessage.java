@@ -146,6 +146,6 @@ public sealed interface AgentMessage {
     /** Agent to agent: the image of a rank that moves comes. */
     record Deliver(String job, String file) implements AgentMessage {}
 
-    /** The answer to a request; an empty error is success. */
+    /** The answer to a request; an empty error is success. That to {@link Drill} is what the drill says. */
     record Done(int request, String error) implements AgentMessage {}
 }

@@ -38,7 +38,7 @@ interface AgentHost extends RankPlaces.Host, AutoCloseable {
      */
     Process start(RankProcess wanted) throws IOException;
 
-    /** Asks for something; the answer is an empty text, or why it could not be done. */
+    /** Asks for something; the answer is an empty text, or why it could not be done; of a drill what it says. */
     CompletableFuture<String> request(IntFunction<AgentMessage> message);
 
     /**

@@ -24,13 +24,16 @@ interface Drills {
             @Override
             public void begin(EpochManifest manifest) {
                 int rank = nextRank % manifest.size();
-                boolean begun = drill.begin(rank, said -> {
-                    SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
-                    if (result != null) {
-                        events.accept(new JobEvent.Drilled(result, rank, "", ""));
-                    }
-                });
-                nextRank = begun ? rank + 1 : rank;
+                if (drill.begin(rank, said -> heard(said, rank))) {
+                    nextRank++;
+                }
+            }
+
+            private void heard(String said, int rank) {
+                SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
+                if (result != null) {
+                    events.accept(new JobEvent.Drilled(result, rank, "", ""));
+                }
             }
 
             @Override

@@ -45,46 +45,53 @@ final class HostedDrills implements Drills {
         AgentHost at = holders.get(turns / manifest.size() % holders.size());
         turns++;
         CompletableFuture<Void> _ =
-                attempt(manifest, image, at, false).whenComplete((done, failure) -> underWay.set(false));
+                new Drill(manifest, image, at).attempt(false).whenComplete((done, failure) -> underWay.set(false));
     }
 
-    private CompletableFuture<Void> attempt(EpochManifest manifest, RankImage image, AgentHost at, boolean again) {
-        return images.drill(manifest, image, at).thenCompose(said -> {
-            SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
-            if (result == null || over || !result.id().equals(manifest.id())) {
-                // of another epoch than was asked for: other ranks have begun from it there, and this one may have no
-                // image of it
-                return CompletableFuture.completedFuture(null);
-            }
-            return result.verdict() != SnapshotDrill.Verdict.DAMAGED
-                    ? report(result, image, at, "")
-                    : images.whole(image).thenCompose(whole -> damaged(manifest, result, image, at, whole, again));
-        });
-    }
+    /** One image at one host. */
+    private final class Drill {
+        private final EpochManifest manifest;
+        private final RankImage image;
+        private final AgentHost at;
 
-    private CompletableFuture<Void> damaged(
-            EpochManifest manifest,
-            SnapshotDrill.Result result,
-            RankImage image,
-            AgentHost at,
-            HostedImages.Whole whole,
-            boolean again) {
-        if (over) {
-            return CompletableFuture.completedFuture(null);
-        } else if (whole.hosts().isEmpty()) {
-            return report(
-                    result, image, at, whole.isAll() ? "" : "another host may have it whole, and cannot be asked now");
-        } else if (!whole.hosts().contains(at)) {
-            return images.copyAgain(image, whole.hosts().getFirst(), at)
-                    .thenCompose(remedy -> report(result, image, at, remedy));
+        Drill(EpochManifest manifest, RankImage image, AgentHost at) {
+            this.manifest = manifest;
+            this.image = image;
+            this.at = at;
         }
-        // it was written so, or it was mended by now, as ranks go back to it
-        return again ? report(result, image, at, "") : attempt(manifest, image, at, true);
-    }
 
-    private CompletableFuture<Void> report(SnapshotDrill.Result result, RankImage image, AgentHost at, String remedy) {
-        events.accept(new JobEvent.Drilled(result, image.worldRank(), at.name(), remedy));
-        return CompletableFuture.completedFuture(null);
+        /** @param again whether it was whole there although a first attempt has failed */
+        CompletableFuture<Void> attempt(boolean again) {
+            return images.drill(manifest, image, at).thenCompose(said -> {
+                SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
+                if (result == null || over || !result.id().equals(manifest.id())) {
+                    // of another epoch than was asked for: other ranks have begun from it there, and this one may have
+                    // no image of it
+                    return CompletableFuture.completedFuture(null);
+                }
+                return result.verdict() == SnapshotDrill.Verdict.DAMAGED
+                        ? images.whole(image).thenCompose(whole -> damaged(result, whole, again))
+                        : report(result, "");
+            });
+        }
+
+        private CompletableFuture<Void> damaged(SnapshotDrill.Result result, HostedImages.Whole whole, boolean again) {
+            if (over) {
+                return CompletableFuture.completedFuture(null);
+            } else if (whole.hosts().isEmpty()) {
+                return report(result, whole.isAll() ? "" : "another host may have it whole, and cannot be asked now");
+            } else if (!whole.hosts().contains(at)) {
+                return images.copyAgain(image, whole.hosts().getFirst(), at)
+                        .thenCompose(remedy -> report(result, remedy));
+            }
+            // it was written so, or it was mended by now, as ranks go back to it
+            return again ? report(result, "") : attempt(true);
+        }
+
+        private CompletableFuture<Void> report(SnapshotDrill.Result result, String remedy) {
+            events.accept(new JobEvent.Drilled(result, image.worldRank(), at.name(), remedy));
+            return CompletableFuture.completedFuture(null);
+        }
     }
 
     @Override

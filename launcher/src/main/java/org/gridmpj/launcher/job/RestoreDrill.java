@@ -56,8 +56,8 @@ public final class RestoreDrill {
     /**
      * Tries a rank's image of the newest epoch that has a manifest here.
      *
-     * @param whenOver if one begins: gets, later and on another thread, the text of a {@link SnapshotDrill.Result}, or something else if the drill
-     *     was ended or could not run: that says nothing of the snapshot
+     * @param whenOver if one begins: gets, later and on another thread, the text of a {@link SnapshotDrill.Result}, or
+     *     something else if the drill was ended or could not run: that says nothing of the snapshot
      * @return whether it has begun; not if another one is under way
      */
     public synchronized boolean begin(int worldRank, Consumer<String> whenOver) {
@@ -71,9 +71,10 @@ public final class RestoreDrill {
         try {
             Process process = builder.start();
             running = process;
-            CompletableFuture<Void> _ = process.onExit()
-                    .completeOnTimeout(process, PATIENCE_MINUTES, TimeUnit.MINUTES)
-                    .thenAccept(Process::destroyForcibly);
+            // not of one that has ended: what it wrote is still to be read, and this closes the pipes
+            CompletableFuture<Process> _ = process.onExit()
+                    .orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES)
+                    .exceptionally(late -> process.destroyForcibly());
             Thread.ofVirtual().name("drill").start(() -> whenOver.accept(await(process)));
             return true;
         } catch (IOException e) {

@@ -144,12 +144,13 @@ final class Snapshots {
                 }
             }
             case DAMAGED -> {
-                if (ledger.committed().stream().noneMatch(each -> each.id().equals(id))) {
-                    return; // it was removed under the drill
-                } else if (!event.remedy().isEmpty()) {
-                    drilled = what + ": was damaged (" + problem + "); " + event.remedy();
-                    say.accept("snapshot " + id.epoch() + ": the image of rank " + event.worldRank()
-                            + " was damaged at host " + event.host() + " (" + problem + "); " + event.remedy());
+                // one that was removed under the drill is nobody's concern
+                if (!event.remedy().isEmpty()) {
+                    if (ledger.isCommitted(id)) {
+                        drilled = what + ": was damaged (" + problem + "); " + event.remedy();
+                        say.accept("snapshot " + id.epoch() + ": the image of rank " + event.worldRank()
+                                + " was damaged at host " + event.host() + " (" + problem + "); " + event.remedy());
+                    }
                 } else if (ledger.drillFailed(id, "drill: " + problem)) {
                     drilled = what + ": " + problem;
                     isLatestAside |= latest != null && latest.id().equals(id);

@@ -32,13 +32,13 @@ class JobImagesTest {
     void shouldTakeNoNameThatIsNotAnImages(String name) {
         assertThatThrownBy(() -> JobImages.check(folder, new AgentMessage.Check(1, name, 1, 1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> JobImages.put(folder, new AgentMessage.Put(1, name, ByteBuffer.allocate(0))))
+        assertThatThrownBy(() -> JobImages.put(folder, name, ByteBuffer.allocate(0)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void shouldWriteAndRemoveManifests() throws IOException {
-        JobImages.put(folder, new AgentMessage.Put(1, "g1-e2/manifest", ByteBuffer.wrap(new byte[] {1, 2})));
+        JobImages.put(folder, "g1-e2/manifest", ByteBuffer.wrap(new byte[] {1, 2}));
         assertThat(folder.resolve("g1-e2/manifest")).hasBinaryContent(new byte[] {1, 2});
         JobImages.remove(folder, "g1-e2");
         assertThat(folder.resolve("g1-e2")).doesNotExist();
