@@ -188,7 +188,17 @@ final class JobImages {
 
     /** Removes an epoch; what cannot be removed now goes with the job's folder. */
     static void remove(Path snapshots, String epoch) {
-        removeTree(file(snapshots, epoch, EPOCH));
+        removeEpoch(file(snapshots, epoch, EPOCH));
+    }
+
+    /** The manifest goes first: an epoch that has one has its images, too. */
+    private static void removeEpoch(Path epoch) {
+        try {
+            Files.deleteIfExists(epoch.resolve("manifest"));
+        } catch (IOException e) {
+            return; // as a whole later
+        }
+        removeTree(epoch);
     }
 
     /** Removes the epochs of earlier generations that are not among the needed ones. */
@@ -203,7 +213,7 @@ final class JobImages {
             String name = String.valueOf(epoch.getFileName());
             Matcher parts = EPOCH.matcher(name);
             if (parts.matches() && Integer.parseInt(parts.group(1)) < generation && !needed.contains(name)) {
-                removeTree(epoch);
+                removeEpoch(epoch);
             }
         }
     }

@@ -6,6 +6,16 @@ import org.gridmpj.checkpoint.SnapshotDrill;
 
 /** Restore drills of a job: of each snapshot that is committed one rank's image is tried, unless a drill is under way. */
 interface Drills {
+    /**
+     * What was done about an image that was damaged at one host.
+     *
+     * @param words for people; empty if the snapshot cannot be used
+     * @param isWhole whether the image is whole there again; if not, what is written from now on should not refer to it
+     */
+    record Remedy(String words, boolean isWhole) {
+        static final Remedy NONE = new Remedy("", false);
+    }
+
     /** An epoch is committed. */
     void begin(EpochManifest manifest);
 
@@ -32,7 +42,7 @@ interface Drills {
             private void heard(String said, int rank) {
                 SnapshotDrill.Result result = SnapshotDrill.Result.parse(said);
                 if (result != null) {
-                    events.accept(new JobEvent.Drilled(result, rank, "", ""));
+                    events.accept(new JobEvent.Drilled(result, rank, "", Remedy.NONE));
                 }
             }
 

@@ -71,7 +71,7 @@ final class HostedDrills implements Drills {
                 }
                 return result.verdict() == SnapshotDrill.Verdict.DAMAGED
                         ? images.whole(image).thenCompose(whole -> damaged(result, whole, again))
-                        : report(result, "");
+                        : report(result, Remedy.NONE);
             });
         }
 
@@ -79,16 +79,20 @@ final class HostedDrills implements Drills {
             if (over) {
                 return CompletableFuture.completedFuture(null);
             } else if (whole.hosts().isEmpty()) {
-                return report(result, whole.isAll() ? "" : "another host may have it whole, and cannot be asked now");
+                return report(
+                        result,
+                        whole.isAll()
+                                ? Remedy.NONE
+                                : new Remedy("another host may have it whole, and cannot be asked now", false));
             } else if (!whole.hosts().contains(at)) {
                 return images.copyAgain(image, whole.hosts().getFirst(), at)
                         .thenCompose(remedy -> report(result, remedy));
             }
             // it was written so, or it was mended by now, as ranks go back to it
-            return again ? report(result, "") : attempt(true);
+            return again ? report(result, Remedy.NONE) : attempt(true);
         }
 
-        private CompletableFuture<Void> report(SnapshotDrill.Result result, String remedy) {
+        private CompletableFuture<Void> report(SnapshotDrill.Result result, Remedy remedy) {
             events.accept(new JobEvent.Drilled(result, image.worldRank(), at.name(), remedy));
             return CompletableFuture.completedFuture(null);
         }

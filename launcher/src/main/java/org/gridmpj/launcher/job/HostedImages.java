@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,14 +42,22 @@ final class HostedImages implements ImageSite {
      */
     private static final long COPY_SECONDS = 600;
 
+    /** An agent ends a drill after half an hour. */
+    private static final long DRILL_MINUTES = 40;
+
     private static final long SLOWEST_BYTES_PER_SECOND = 1_000_000;
-    private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})/.*");
+    private static final Pattern IMAGE = Pattern.compile("g(\\d{1,9})-e(\\d{1,9})(?:/.*)?");
 
     private final Supplier<List<AgentHost>> hosts;
     private final Machine machine;
     private final Map<String, Set<String>> holders = new ConcurrentHashMap<>();
     /** Who held what when it was lost: it may have come back, with the same disk or with another one. */
     private final Map<String, Set<String>> formerHolders = new ConcurrentHashMap<>();
+    /** Copies under way, by the folder of their epoch. */
+    private final Map<String, Copies> copies = new ConcurrentHashMap<>();
+
+    /** @param isRemoved whether their epoch was removed meanwhile: what comes of them is nobody's */
+    private record Copies(int underWay, boolean isRemoved) {}
 
     /** @param hosts that are there now, in their order */
     HostedImages(Supplier<List<AgentHost>> hosts, Machine machine) {
@@ -104,13 +113,25 @@ final class HostedImages implements ImageSite {
 
     private CompletableFuture<String> copy(AgentHost from, AgentHost to, String file, long bytes, int crc32c) {
         AgentRegistration target = to.agent();
+        String folder = file.substring(0, file.indexOf('/'));
+        copies.merge(folder, new Copies(1, false), (a, b) -> new Copies(a.underWay + 1, a.isRemoved));
         long seconds = COPY_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
         return to.comes(from.request(
                         number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
                 .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS)
                 .thenApply(error -> {
+                    AtomicBoolean isRemoved = new AtomicBoolean();
+                    copies.computeIfPresent(folder, (key, before) -> {
+                        isRemoved.set(before.isRemoved);
+                        if (error.isEmpty() && !before.isRemoved) {
+                            hold(file, to.name());
+                        }
+                        return before.underWay == 1 ? null : new Copies(before.underWay - 1, before.isRemoved);
+                    });
+                    if (isRemoved.get()) {
+                        to.tell(new AgentMessage.Remove(folder));
+                    }
                     if (error.isEmpty()) {
-                        hold(file, to.name());
                         return "";
                     }
                     return file + " could not be copied from host " + from.name() + " to host " + to.name() + ": "
@@ -171,7 +192,8 @@ final class HostedImages implements ImageSite {
      */
     CompletableFuture<String> drill(EpochManifest manifest, RankImage image, AgentHost at) {
         return at.request(number -> new AgentMessage.Drill(
-                number, image.worldRank(), manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile())));
+                        number, image.worldRank(), manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile())))
+                .completeOnTimeout("no answer", DRILL_MINUTES, TimeUnit.MINUTES);
     }
 
     /**
@@ -203,20 +225,16 @@ final class HostedImages implements ImageSite {
                 });
     }
 
-    /**
-     * Copies an image once more to a host where it is damaged.
-     *
-     * @return what has become of it, for people
-     */
-    CompletableFuture<String> copyAgain(RankImage image, AgentHost from, AgentHost to) {
+    /** Copies an image once more to a host where it is damaged. */
+    CompletableFuture<Drills.Remedy> copyAgain(RankImage image, AgentHost from, AgentHost to) {
         holders.computeIfPresent(image.file(), (file, names) -> {
             names.remove(to.name());
             return names;
         });
         return copy(from, to, image.file(), image.bytes(), image.crc32c())
                 .thenApply(error -> error.isEmpty()
-                        ? "it was copied there again from host " + from.name()
-                        : "host " + from.name() + " has it whole, but " + error);
+                        ? new Drills.Remedy("it was copied there again from host " + from.name(), true)
+                        : new Drills.Remedy("host " + from.name() + " has it whole, but " + error, false));
     }
 
     /** All hosts are asked, also those of which it is not known that they have it. */
@@ -229,7 +247,9 @@ final class HostedImages implements ImageSite {
     }
 
     private static CompletableFuture<String> check(AgentHost host, RankImage image) {
-        return host.request(number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c()));
+        long seconds = COPY_SECONDS + image.bytes() / SLOWEST_BYTES_PER_SECOND;
+        return host.request(number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c()))
+                .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS);
     }
 
     /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
@@ -299,6 +319,8 @@ final class HostedImages implements ImageSite {
     /** Each host looks itself what it has: images of an earlier launcher, or of an epoch in quarantine, are nowhere noted. */
     @Override
     public void sweep(int generation, Set<EpochId> committed) {
+        copies.replaceAll(
+                (folder, some) -> new Copies(some.underWay, some.isRemoved || isOver(folder, generation, committed)));
         holders.keySet().removeIf(file -> isOver(file, generation, committed));
         formerHolders.keySet().removeIf(file -> isOver(file, generation, committed));
         List<String> needed =
@@ -320,6 +342,8 @@ final class HostedImages implements ImageSite {
     @Override
     public void removed(EpochId id) {
         String folder = folder(id);
+        // before the names are taken out: a copy that ends now sees it, or its name goes with the others
+        copies.computeIfPresent(folder, (key, some) -> new Copies(some.underWay, true));
         holders.keySet().removeIf(file -> file.startsWith(folder + "/"));
         formerHolders.keySet().removeIf(file -> file.startsWith(folder + "/"));
         hosts.get().forEach(host -> host.tell(new AgentMessage.Remove(folder)));

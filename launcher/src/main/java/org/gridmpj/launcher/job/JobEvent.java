@@ -29,9 +29,9 @@ sealed interface JobEvent {
      * A restore drill has ended.
      *
      * @param host where, or an empty text if all ranks are on one
-     * @param remedy why the snapshot can be used although the image was damaged at that host, or an empty text
+     * @param remedy what was done about an image that is damaged at that host, if the snapshot can be used all the same
      */
-    record Drilled(SnapshotDrill.Result result, int worldRank, String host, String remedy) implements JobEvent {}
+    record Drilled(SnapshotDrill.Result result, int worldRank, String host, Drills.Remedy remedy) implements JobEvent {}
 
     /** The launcher is to end: a last snapshot, as soon as may be. */
     record Terminated() implements JobEvent {}

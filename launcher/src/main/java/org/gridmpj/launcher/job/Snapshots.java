@@ -130,32 +130,39 @@ final class Snapshots {
     void drilled(JobEvent.Drilled event, Ranks ranks) throws IOException {
         EpochId id = event.result().id();
         String problem = event.result().problem();
-        String what = "epoch " + id.epoch() + ", rank " + event.worldRank()
-                + (event.host().isEmpty() ? "" : " at host " + event.host());
+        String where = "rank " + event.worldRank() + (event.host().isEmpty() ? "" : " at host " + event.host());
+        String what = "epoch " + id.epoch() + ", " + where;
         switch (event.result().verdict()) {
             case AS_CAPTURED -> drilled = what + ": as captured";
             case OTHER_PROGRAM -> {
                 drilled = what + ": as captured, but not of this program: " + problem;
                 if (misfits.add(problem)) {
-                    say.accept(
-                            "snapshot " + id.epoch() + " is whole, but rank " + event.worldRank()
-                                    + " could not go back to it now: " + problem
-                                    + ". The job goes on; put the program back as it was, or it ends with the first rank that dies");
+                    String remedy = event.host().isEmpty()
+                            ? "put the program back as it was, or it ends with the first rank that dies"
+                            : "give that host the JDK and the files that it had when the job began, or the job ends"
+                                    + " when a rank goes back there";
+                    say.accept("snapshot " + id.epoch() + " is whole, but " + where + " could not go back to it now: "
+                            + problem + ". The job goes on; " + remedy);
                 }
             }
             case DAMAGED -> {
                 // one that was removed under the drill is nobody's concern
-                if (!event.remedy().isEmpty()) {
+                if (!event.remedy().words().isEmpty()) {
                     if (ledger.isCommitted(id)) {
-                        drilled = what + ": was damaged (" + problem + "); " + event.remedy();
-                        say.accept("snapshot " + id.epoch() + ": the image of rank " + event.worldRank()
-                                + " was damaged at host " + event.host() + " (" + problem + "); " + event.remedy());
+                        String found = "was damaged (" + problem + "); "
+                                + event.remedy().words();
+                        drilled = what + ": " + found;
+                        say.accept("snapshot " + id.epoch() + ": the image of " + where + " " + found);
+                        if (!event.remedy().isWhole()) {
+                            // increments to it would be as bad there
+                            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+                        }
                     }
                 } else if (ledger.drillFailed(id, "drill: " + problem)) {
                     drilled = what + ": " + problem;
                     isLatestAside |= latest != null && latest.id().equals(id);
-                    say.accept("snapshot " + id.epoch() + " would not restore (rank " + event.worldRank() + ": "
-                            + problem + "): it was moved to quarantine, another one is taken");
+                    say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem
+                            + "): it was moved to quarantine, another one is taken");
                     ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
                 }
             }

@@ -82,9 +82,46 @@ class HostedImagesTest {
                         new SnapshotDrill.Result(SnapshotDrill.Verdict.DAMAGED, new EpochId(0, 1), "block 3 differs"),
                         0,
                         "a",
-                        "it was copied there again from host b"));
+                        new Drills.Remedy("it was copied there again from host b", true)));
         assertThat(second.asked).last().isInstanceOf(AgentMessage.Copy.class);
         assertThat(images.holders(image(0))).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldNotCountAHostWhereItCouldNotBeCopiedAgain() throws IOException {
+        written(image(0).file());
+        first.answers = asked -> asked instanceof AgentMessage.Check
+                ? "block 3 differs"
+                : asked instanceof AgentMessage.Drill ? "DAMAGED 0 1 block 3 differs" : "";
+        second.answers = asked -> asked instanceof AgentMessage.Copy ? "No space left on device" : "";
+        new HostedDrills(images, events::add).begin(new EpochManifest("job", new EpochId(0, 1), List.of(image(0))));
+        assertThat(events).singleElement().isInstanceOfSatisfying(JobEvent.Drilled.class, drilled -> {
+            assertThat(drilled.remedy().isWhole()).isFalse();
+            assertThat(drilled.remedy().words())
+                    .startsWith("host b has it whole, but ")
+                    .endsWith("could not be copied from host b to host a: No space left on device");
+        });
+        assertThat(images.holders(image(0))).containsExactly(second);
+    }
+
+    @Test
+    void shouldRemoveWhatIsCopiedAfterItsEpochWasRemoved() {
+        first.isSlow = true;
+        List<CompletableFuture<String>> copied =
+                List.of(copies("g0-e1/rank-0.image"), copies("g0-e1/rank-1.image"), copies("g0-e2/rank-0.image"));
+        images.removed(new EpochId(0, 1));
+        first.told.clear();
+        second.told.clear();
+        first.slow.forEach(answer -> answer.complete(""));
+        assertThat(copied).allSatisfy(each -> assertThat(each.join()).isEmpty());
+        assertThat(second.told).containsExactly(new AgentMessage.Remove("g0-e1"), new AgentMessage.Remove("g0-e1"));
+        assertThat(images.holders(image("g0-e1/rank-0.image"))).isEmpty();
+        assertThat(images.holders(image("g0-e2/rank-0.image"))).containsExactly(first, second);
+
+        // of the same number again: nothing is left of the first one
+        first.isSlow = false;
+        written("g0-e1/rank-0.image");
+        assertThat(images.holders(image("g0-e1/rank-0.image"))).containsExactly(first, second);
     }
 
     @Test
@@ -99,7 +136,7 @@ class HostedImagesTest {
                     .singleElement()
                     .isInstanceOfSatisfying(
                             JobEvent.Drilled.class,
-                            drilled -> assertThat(drilled.remedy()).isEmpty());
+                            drilled -> assertThat(drilled.remedy()).isEqualTo(Drills.Remedy.NONE));
             events.clear();
         }
     }
@@ -141,9 +178,11 @@ class HostedImagesTest {
     }
 
     private void written(String file) {
-        assertThat(images.copy(first, new ControlMessage.SnapshotWritten(0, file, 1, 2, 0, 0, 0, 0, 0))
-                        .join())
-                .isEmpty();
+        assertThat(copies(file).join()).isEmpty();
+    }
+
+    private CompletableFuture<String> copies(String file) {
+        return images.copy(first, new ControlMessage.SnapshotWritten(0, file, 1, 2, 0, 0, 0, 0, 0));
     }
 
     private static RankImage image(String file) {
@@ -154,7 +193,9 @@ class HostedImagesTest {
     private static final class NotedHost implements AgentHost {
         final List<AgentMessage> told = new ArrayList<>();
         final List<AgentMessage> asked = new ArrayList<>();
+        final List<CompletableFuture<String>> slow = new ArrayList<>();
         Function<AgentMessage, String> answers = asked -> "";
+        boolean isSlow;
         private final String name;
         private int requests;
 
@@ -181,6 +222,10 @@ class HostedImagesTest {
         public CompletableFuture<String> request(IntFunction<AgentMessage> message) {
             AgentMessage wanted = message.apply(++requests);
             asked.add(wanted);
+            if (isSlow) {
+                slow.add(new CompletableFuture<>());
+                return slow.getLast();
+            }
             return CompletableFuture.completedFuture(answers.apply(wanted));
         }
 

@@ -1473,7 +1473,7 @@ final class LauncherSimulation {
                         differs ? SnapshotDrill.Verdict.DAMAGED : SnapshotDrill.Verdict.AS_CAPTURED,
                         tried.id(),
                         differs ? "it is not what was captured" : "");
-                events.add(new JobEvent.Drilled(result, disasters.nextInt(size), "", ""));
+                events.add(new JobEvent.Drilled(result, disasters.nextInt(size), "", Drills.Remedy.NONE));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -47,7 +47,7 @@ class SnapshotsTest {
                 new SnapshotDrill.Result(verdict, new EpochId(0, epoch), problem),
                 0,
                 remedy.isEmpty() ? "" : "b",
-                remedy);
+                remedy.isEmpty() ? Drills.Remedy.NONE : new Drills.Remedy(remedy, true));
     }
 
     @Test
@@ -89,7 +89,7 @@ class SnapshotsTest {
                     idle.ranks);
             assertThat(said)
                     .containsExactly(
-                            "snapshot 0: the image of rank 0 was damaged at host b (block 3 differs); it was copied"
+                            "snapshot 0: the image of rank 0 at host b was damaged (block 3 differs); it was copied"
                                     + " there again");
             assertThat(snapshots.drilled()).startsWith("epoch 0, rank 0 at host b: was damaged");
             assertThat(snapshots.isLatestAside()).isFalse();
