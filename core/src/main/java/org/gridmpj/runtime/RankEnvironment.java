@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>GRIDMPJ_ARGS</td><td>layout of main's arguments: mpjexpress, mpijava or clean</td></tr>
  *   <tr><td>GRIDMPJ_STACK</td><td>bytes of stack of the program's main thread; 0 leaves it to the JVM's -Xss</td></tr>
  *   <tr><td>GRIDMPJ_SPARE</td><td>set if this process waits until its rank needs another one; it prepares for that</td></tr>
- *   <tr><td>GRIDMPJ_TRANSPORT_OPTIONS</td><td>further settings of the transport, as name=value,name=value; not set by mpjrun
- *   but handed on</td></tr>
+ *   <tr><td>GRIDMPJ_TRANSPORT_OPTIONS</td><td>further settings of the transport, as name=value,name=value; mpjrun hands on its
+ *   own</td></tr>
  * </table>
  *
  * @param control where the parent listens
@@ -53,6 +53,9 @@ public record RankEnvironment(
 
     /** Name of the file with the job's secret, in the job folder. */
     public static final String SECRET_FILE = "secret";
+
+    /** Variable with further settings of the transport. */
+    public static final String TRANSPORT_OPTIONS = "GRIDMPJ_TRANSPORT_OPTIONS";
 
     /** Variable of a process that waits until its rank needs another one. */
     public static final String SPARE = "GRIDMPJ_SPARE";
@@ -90,6 +93,11 @@ public record RankEnvironment(
         }
     }
 
+    /** @throws MpiFailure if the text is not of the form name=value,name=value */
+    public static void checkTransportOptions(String text) {
+        Map<String, String> _ = transportOptions("", Map.of(TRANSPORT_OPTIONS, text));
+    }
+
     /**
      * The settings that a transport is given.
      *
@@ -98,7 +106,7 @@ public record RankEnvironment(
     static Map<String, String> transportOptions(String link, Map<String, String> variables) {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("link", link);
-        String text = variables.getOrDefault("GRIDMPJ_TRANSPORT_OPTIONS", "");
+        String text = variables.getOrDefault(TRANSPORT_OPTIONS, "");
         for (String option : text.split(",", 0)) {
             int equals = option.indexOf('=');
             if (equals > 0) {

@@ -16,6 +16,9 @@ import org.gridmpj.launcher.job.JobFolder;
 
 /** The commands of {@code mpjctl} that look after the hosts of a cluster. */
 final class HostCommands {
+    /** The variable that names the cluster's ZooKeeper. */
+    static final String CLUSTER = "GRIDMPJ_ZOOKEEPER";
+
     private static final int ZOOKEEPER_MILLIS = 10_000;
     private static final int DIAL_MILLIS = 3_000;
     private static final int DRAIN_SECONDS = 120;
@@ -28,7 +31,7 @@ final class HostCommands {
 
     private static AgentRegistry registry(String zookeeper) {
         if (zookeeper.isEmpty()) {
-            throw UserError.usage("which cluster? --zookeeper HOST:PORT,… or the variable GRIDMPJ_ZOOKEEPER says it");
+            throw UserError.usage("which cluster? --zookeeper HOST:PORT,… or the variable " + CLUSTER + " says it");
         }
         try {
             return new AgentRegistry(zookeeper, ZOOKEEPER_MILLIS);

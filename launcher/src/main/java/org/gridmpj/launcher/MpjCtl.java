@@ -357,7 +357,7 @@ final class MpjCtl {
     private static String zookeeper(List<String> words) {
         int at = words.indexOf("--zookeeper");
         if (at < 0) {
-            return System.getenv().getOrDefault("GRIDMPJ_ZOOKEEPER", "");
+            return System.getenv().getOrDefault(HostCommands.CLUSTER, "");
         }
         if (at + 1 >= words.size()) {
             throw UserError.usage("--zookeeper wants HOST:PORT,…");

@@ -21,6 +21,7 @@ import org.gridmpj.launcher.program.CooperativeUse;
 import org.gridmpj.launcher.program.ProgramFinder;
 import org.gridmpj.launcher.program.ProgramTraits;
 import org.gridmpj.runtime.ArgsLayout;
+import org.gridmpj.runtime.RankEnvironment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -204,10 +205,13 @@ final class MpjRun {
 
     @Option(
             names = "--zookeeper",
-            paramLabel = "H:P,…|embedded",
+            paramLabel = "H:P,…|embedded|none",
             description =
-                    "keep the job's coordination in ZooKeeper, and run the ranks under the agents registered there")
-    String zookeeper = "";
+                    "run the ranks under the agents registered there, and keep the job's coordination there; embedded:"
+                            + " coordination only, ranks on this host; none: as if GRIDMPJ_ZOOKEEPER, the default, were"
+                            + " not set")
+    @Nullable
+    String zookeeper;
 
     @Option(
             names = {"-v", "--verbose"},
@@ -417,7 +421,7 @@ final class MpjRun {
                 folder,
                 tagOutput,
                 timeout == null ? null : Durations.of("--timeout", timeout),
-                zookeeper,
+                coordination(),
                 over,
                 verbose);
     }
@@ -452,7 +456,7 @@ final class MpjRun {
         if (hosts != null && hostfile != null) {
             throw UserError.usage("--hosts or --hostfile, not both");
         }
-        if (zookeeper.isEmpty() || zookeeper.equals("embedded")) {
+        if (coordination().isEmpty() || coordination().equals("embedded")) {
             throw UserError.usage(option + " wants the ZooKeeper where the agents of these hosts are registered:"
                     + " --zookeeper HOST:PORT (mpjagent --zookeeper embedded:2181 holds one)");
         }
@@ -509,6 +513,12 @@ final class MpjRun {
         }
     }
 
+    /** Where the job's coordination is kept; empty for its own folder. */
+    private String coordination() {
+        String chosen = zookeeper != null ? zookeeper : System.getenv().getOrDefault(HostCommands.CLUSTER, "");
+        return chosen.equals("none") ? "" : chosen;
+    }
+
     private Map<String, String> environment() {
         Map<String, String> environment = new LinkedHashMap<>();
         for (String variable : variables) {
@@ -522,6 +532,16 @@ final class MpjRun {
                 throw UserError.usage("-x " + name + ": there is no such variable here to hand on");
             }
             environment.put(name, value);
+        }
+        // with the job: agents have another environment, and so may a shell that resumes it
+        String transportOptions = System.getenv().getOrDefault(RankEnvironment.TRANSPORT_OPTIONS, "");
+        if (!transportOptions.isEmpty()) {
+            try {
+                RankEnvironment.checkTransportOptions(transportOptions);
+            } catch (MpiFailure e) {
+                throw UserError.usage(String.valueOf(e.getMessage()));
+            }
+            environment.put(RankEnvironment.TRANSPORT_OPTIONS, transportOptions);
         }
         if (checkpointRate != null) {
             try {

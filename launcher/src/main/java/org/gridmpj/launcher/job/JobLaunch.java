@@ -74,15 +74,18 @@ public record JobLaunch(
         return code;
     }
 
-    /** Where agents are registered, a job that names no hosts may use them all. */
-    private static JobRequest placed(JobRequest request) {
+    /** A job of a cluster that names no hosts may use them all. */
+    static JobRequest placed(JobRequest request) {
         String zookeeper = request.zookeeper();
         if (request.hosted() || zookeeper.isEmpty() || zookeeper.equals("embedded")) {
             return request;
         }
         try (AgentRegistry registry = new AgentRegistry(zookeeper, REGISTRY_MILLIS)) {
             if (registry.agents().isEmpty()) {
-                return request;
+                throw new UserError(
+                        1,
+                        "no host has an agent registered at " + zookeeper + ": start mpjagent --zookeeper " + zookeeper
+                                + " on each; with --zookeeper none the ranks run on this host");
             }
             return request.over(HostWish.ALL);
         } catch (CoordinationFailure e) {

@@ -13,16 +13,27 @@ final class JobRequests {
 
     /** @param restart whether ranks that have died are started again */
     static JobRequest of(String mainClass, int size, boolean restart, Path folder) {
-        return of(new Program(mainClass, List.of(), mainClass), size, false, restart, List.of(), folder);
+        return of(new Program(mainClass, List.of(), mainClass), size, false, restart, List.of(), "", folder);
+    }
+
+    /** A job of two ranks that names no hosts. */
+    static JobRequest inCluster(String zookeeper, Path folder) {
+        return of(new Program("Program", List.of(), "Program"), 2, false, false, List.of(), zookeeper, folder);
     }
 
     /** A program that is captured as it is, of one rank. */
     static JobRequest captured(List<Path> classPath, List<String> jvmOptions, Path folder) {
-        return of(new Program("Program", classPath, "Program"), 1, true, true, jvmOptions, folder);
+        return of(new Program("Program", classPath, "Program"), 1, true, true, jvmOptions, "", folder);
     }
 
     private static JobRequest of(
-            Program program, int size, boolean transparent, boolean restart, List<String> jvmOptions, Path folder) {
+            Program program,
+            int size,
+            boolean transparent,
+            boolean restart,
+            List<String> jvmOptions,
+            String zookeeper,
+            Path folder) {
         return new JobRequest(
                 program,
                 List.of(),
@@ -39,7 +50,7 @@ final class JobRequests {
                 folder,
                 false,
                 null,
-                "",
+                zookeeper,
                 "",
                 false);
     }
