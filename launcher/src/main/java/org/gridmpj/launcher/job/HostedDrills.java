@@ -79,17 +79,20 @@ final class HostedDrills implements Drills {
             if (over) {
                 return CompletableFuture.completedFuture(null);
             } else if (whole.hosts().isEmpty()) {
-                return report(
-                        result,
-                        whole.isAll()
-                                ? Remedy.NONE
-                                : new Remedy("another host may have it whole, and cannot be asked now", false));
+                return whole.isAll()
+                        ? report(adding(result, "it is whole nowhere (" + whole.problems() + ")"), Remedy.NONE)
+                        : report(
+                                result, new Remedy("another host may have it whole, and cannot be asked now", false));
             } else if (!whole.hosts().contains(at)) {
                 return images.copyAgain(image, whole.hosts().getFirst(), at)
                         .thenCompose(remedy -> report(result, remedy));
             }
             // it was written so, or it was mended by now, as ranks go back to it
-            return again ? report(result, Remedy.NONE) : attempt(true);
+            return again ? report(adding(result, "it was written so"), Remedy.NONE) : attempt(true);
+        }
+
+        private static SnapshotDrill.Result adding(SnapshotDrill.Result result, String more) {
+            return new SnapshotDrill.Result(result.verdict(), result.id(), result.problem() + "; " + more);
         }
 
         private CompletableFuture<Void> report(SnapshotDrill.Result result, Remedy remedy) {

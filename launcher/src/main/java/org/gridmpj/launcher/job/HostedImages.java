@@ -201,8 +201,9 @@ final class HostedImages implements ImageSite {
      *
      * @param hosts that have, every byte of it read
      * @param isAll whether each host that has it, or had it when it was lost, was there and has answered
+     * @param problems why the others have it not, for people
      */
-    record Whole(List<AgentHost> hosts, boolean isAll) {}
+    record Whole(List<AgentHost> hosts, boolean isAll, String problems) {}
 
     /** Asks all hosts which of them have an image whole. */
     CompletableFuture<Whole> whole(RankImage image) {
@@ -213,6 +214,11 @@ final class HostedImages implements ImageSite {
                             .filter(answer -> answer.getValue().join().isEmpty())
                             .map(Map.Entry::getKey)
                             .toList();
+                    String problems = answers.entrySet().stream()
+                            .filter(answer -> !good.contains(answer.getKey()))
+                            .map(answer -> answer.getKey().name() + ": "
+                                    + answer.getValue().join())
+                            .collect(Collectors.joining("; "));
                     List<AgentHost> present = hosts.get();
                     Set<String> asked = answers.keySet().stream()
                             .filter(present::contains) // who has gone meanwhile has not answered itself
@@ -221,7 +227,8 @@ final class HostedImages implements ImageSite {
                     return new Whole(
                             good,
                             asked.containsAll(holders.getOrDefault(image.file(), Set.of()))
-                                    && asked.containsAll(formerHolders.getOrDefault(image.file(), Set.of())));
+                                    && asked.containsAll(formerHolders.getOrDefault(image.file(), Set.of())),
+                            problems);
                 });
     }
 

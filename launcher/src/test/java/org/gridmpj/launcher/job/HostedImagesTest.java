@@ -133,10 +133,17 @@ class HostedImagesTest {
             second.answers = asked -> check;
             new HostedDrills(images, events::add).begin(manifest);
             assertThat(events)
-                    .singleElement()
-                    .isInstanceOfSatisfying(
-                            JobEvent.Drilled.class,
-                            drilled -> assertThat(drilled.remedy()).isEqualTo(Drills.Remedy.NONE));
+                    .containsExactly(new JobEvent.Drilled(
+                            new SnapshotDrill.Result(
+                                    SnapshotDrill.Verdict.DAMAGED,
+                                    new EpochId(0, 1),
+                                    "block 3 differs; "
+                                            + (check.isEmpty()
+                                                    ? "it was written so"
+                                                    : "it is whole nowhere (a: block 3 differs; b: block 3 differs)")),
+                            0,
+                            "a",
+                            Drills.Remedy.NONE));
             events.clear();
         }
     }
@@ -151,12 +158,15 @@ class HostedImagesTest {
                         .join())
                 .isEmpty();
         first.answers = asked -> "block 3 differs";
-        assertThat(fewer.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), true));
+        assertThat(fewer.whole(image(0)).join())
+                .isEqualTo(new HostedImages.Whole(List.of(), true, "a: block 3 differs"));
         second.answers = first.answers;
         images.lost("c");
-        assertThat(images.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), true));
+        assertThat(images.whole(image(0)).join())
+                .isEqualTo(new HostedImages.Whole(List.of(), true, "a: block 3 differs; b: block 3 differs"));
         hosts.remove(second);
-        assertThat(images.whole(image(0)).join()).isEqualTo(new HostedImages.Whole(List.of(), false));
+        assertThat(images.whole(image(0)).join())
+                .isEqualTo(new HostedImages.Whole(List.of(), false, "a: block 3 differs"));
     }
 
     @Test
