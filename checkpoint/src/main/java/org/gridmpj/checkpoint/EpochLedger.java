@@ -213,17 +213,29 @@ public final class EpochLedger {
         return true;
     }
 
-    /**
-     * An image of a committed epoch was found not to be what was captured.
-     *
-     * @return whether the epoch was still there, and is in quarantine now
-     */
-    public synchronized boolean drillFailed(EpochId id, String reason) throws IOException {
-        boolean known = isCommitted(id);
-        if (known) {
-            store.quarantine(id, reason);
+    /** What has become of an epoch that a drill has found damaged. */
+    public enum Drilled {
+        /** It is none of those that a job goes back to: what it is an increment to may be gone, as it should. */
+        PAST,
+        /** A later one refers to it, so it stays. Whoever goes back reads every byte, and passes over what is damaged. */
+        REFERRED_TO,
+        /** It is in quarantine. */
+        PUT_ASIDE
+    }
+
+    /** An image of a committed epoch was found not to be what was captured. */
+    public synchronized Drilled drillFailed(EpochId id, String reason) throws IOException {
+        List<EpochManifest> kept = store.committed().stream().limit(KEPT_EPOCHS).toList();
+        if (kept.stream().noneMatch(manifest -> manifest.id().equals(id))) {
+            return Drilled.PAST;
         }
-        return known;
+        if (kept.stream()
+                .anyMatch(later ->
+                        later.id().compareTo(id) > 0 && later.oldestNeeded().compareTo(id) <= 0)) {
+            return Drilled.REFERRED_TO;
+        }
+        store.quarantine(id, reason);
+        return Drilled.PUT_ASIDE;
     }
 
     /** Whether an epoch is real, and has not been removed or put aside since. */

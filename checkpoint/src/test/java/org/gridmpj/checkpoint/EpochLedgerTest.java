@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
+import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,11 +152,47 @@ class EpochLedgerTest {
         reportAll(ledger, 0, 1);
         EpochLedger.ResumePoint point = ledger.resumePoint();
         assertThat(point.resumeEpoch()).isEqualTo(1);
-        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isTrue();
-        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isFalse();
+        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isEqualTo(EpochLedger.Drilled.PUT_ASIDE);
+        assertThat(ledger.drillFailed(new EpochId(0, 1), "another content")).isEqualTo(EpochLedger.Drilled.PAST);
         assertThat(ledger.restoreFailed(2, "its image is not there")).isTrue();
         ledger.beginGeneration(1);
         assertThat(ledger.resumePoint().resumeEpoch()).isZero();
+    }
+
+    private static SnapshotWritten incrementTo(int fullEpoch, SnapshotWritten written) {
+        return new SnapshotWritten(
+                written.epoch(),
+                written.file(),
+                written.bytes(),
+                written.crc32c(),
+                fullEpoch,
+                written.stallNanos(),
+                written.stdoutBytes(),
+                written.stderrBytes(),
+                written.stdinBytes());
+    }
+
+    /** Increments are by rank: of an epoch that others need, the images of some ranks may lack what they are increments to. */
+    @Test
+    void shouldMoveNothingThatALaterEpochRefersTo() throws IOException {
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            for (int rank = 0; rank < SIZE; rank++) {
+                // rank 0's images are increments to that of epoch 1, the others are full
+                SnapshotWritten written = Images.store(store, SIZE, rank, new EpochId(0, epoch));
+                ledger.written(rank, rank == 0 ? incrementTo(1, written) : written);
+            }
+        }
+        assertThat(store.committed())
+                .extracting(manifest -> manifest.id().epoch())
+                .containsExactly(3, 2, 1);
+        assertThat(ledger.drillFailed(new EpochId(0, 1), "an earlier image is missing"))
+                .isEqualTo(EpochLedger.Drilled.PAST);
+        assertThat(ledger.drillFailed(new EpochId(0, 2), "block 3 differs")).isEqualTo(EpochLedger.Drilled.REFERRED_TO);
+        assertThat(store.committed()).hasSize(3);
+        assertThat(ledger.drillFailed(new EpochId(0, 3), "block 3 differs")).isEqualTo(EpochLedger.Drilled.PUT_ASIDE);
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(2);
     }
 
     /** As on hosts that go and come back: what cannot be had now is not damaged. */

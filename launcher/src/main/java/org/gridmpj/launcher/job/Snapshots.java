@@ -158,12 +158,18 @@ final class Snapshots {
                             ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
                         }
                     }
-                } else if (ledger.drillFailed(id, "drill: " + problem)) {
-                    drilled = what + ": " + problem;
-                    isLatestAside |= latest != null && latest.id().equals(id);
-                    say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem
-                            + "): it was moved to quarantine, another one is taken");
-                    ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+                } else {
+                    EpochLedger.Drilled outcome = ledger.drillFailed(id, "drill: " + problem);
+                    if (outcome != EpochLedger.Drilled.PAST) {
+                        boolean isAside = outcome == EpochLedger.Drilled.PUT_ASIDE;
+                        drilled = what + ": " + problem;
+                        isLatestAside |= isAside && latest != null && latest.id().equals(id);
+                        say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem + "): "
+                                + (isAside
+                                        ? "it was moved to quarantine, another one is taken"
+                                        : "a full one is taken; this one stays, as a later one refers to it"));
+                        ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+                    }
                 }
             }
         }
