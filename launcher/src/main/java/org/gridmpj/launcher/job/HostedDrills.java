@@ -81,8 +81,7 @@ final class HostedDrills implements Drills {
             } else if (whole.hosts().isEmpty()) {
                 return whole.isAll()
                         ? report(adding(result, "it is whole nowhere (" + whole.problems() + ")"), Remedy.NONE)
-                        : report(
-                                result, new Remedy("another host may have it whole, and cannot be asked now", false));
+                        : report(result, new Remedy("another host may have it whole, and cannot be asked now", false));
             } else if (!whole.hosts().contains(at)) {
                 return images.copyAgain(image, whole.hosts().getFirst(), at)
                         .thenCompose(remedy -> report(result, remedy));

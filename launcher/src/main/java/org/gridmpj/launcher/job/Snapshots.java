@@ -163,7 +163,8 @@ final class Snapshots {
                     if (outcome != EpochLedger.Drilled.PAST) {
                         boolean isAside = outcome == EpochLedger.Drilled.PUT_ASIDE;
                         drilled = what + ": " + problem;
-                        isLatestAside |= isAside && latest != null && latest.id().equals(id);
+                        isLatestAside |=
+                                isAside && latest != null && latest.id().equals(id);
                         say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem + "): "
                                 + (isAside
                                         ? "it was moved to quarantine, another one is taken"
