@@ -198,8 +198,9 @@ final class AgentJob {
         }
         if (!changed.isEmpty()) {
             // after all of them: who still sends would not read the refusal
-            throw new IOException("the jar " + String.join(", ", changed)
-                    + " has changed since the job began (its content does not fit its name): start or resume the job anew");
+            throw new IOException(
+                    "the jar " + String.join(", ", changed)
+                            + " has changed since the job began (its content does not fit its name): start or resume the job anew");
         }
         if (!wanted.isEmpty()) {
             link.send(new AgentMessage.Wanted(List.of()));

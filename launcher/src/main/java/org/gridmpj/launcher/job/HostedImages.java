@@ -249,8 +249,8 @@ final class HostedImages implements ImageSite {
                     List<AgentHost> present = hosts.get();
                     Set<String> asked = answers.keySet().stream()
                             // who has gone meanwhile has not answered itself
-                            .filter(host -> present.contains(host)
-                                    && answers.get(host).join().isAnswered)
+                            .filter(host ->
+                                    present.contains(host) && answers.get(host).join().isAnswered)
                             .map(AgentHost::name)
                             .collect(Collectors.toSet());
                     return new Whole(

@@ -87,9 +87,12 @@ class AgentLeaseTest {
                         LEASE_MILLIS));
                 assertThat(launcher.receive()).isEqualTo(new AgentMessage.Wanted(List.of(name)));
                 launcher.send(new AgentMessage.Part(name, true, ByteBuffer.wrap(new byte[] {1, 2, 3})));
-                assertThat(launcher.receive()).isInstanceOfSatisfying(AgentMessage.Done.class, refused -> assertThat(
-                                refused.error())
-                        .startsWith("host h1 cannot take the job: the jar " + name + " has changed since the job began"));
+                assertThat(launcher.receive())
+                        .isInstanceOfSatisfying(
+                                AgentMessage.Done.class,
+                                refused -> assertThat(refused.error())
+                                        .startsWith("host h1 cannot take the job: the jar " + name
+                                                + " has changed since the job began"));
             }
             assertThat(folder.resolve("cache/agent/parts")).isEmptyDirectory();
         }

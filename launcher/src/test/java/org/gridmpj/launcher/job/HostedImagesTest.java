@@ -184,8 +184,9 @@ class HostedImagesTest {
         second.isSlow = true;
         assertThatThrownBy(() -> impatient.verify(manifest, image(0)))
                 .isInstanceOf(ImagesUnknownException.class)
-                .hasMessage("the image of rank 0 may be whole at a host that has not answered (a: block 3 differs; b: no"
-                        + " answer within 600 s)");
+                .hasMessage(
+                        "the image of rank 0 may be whole at a host that has not answered (a: block 3 differs; b: no"
+                                + " answer within 600 s)");
         second.isSlow = false;
         impatient.verify(manifest, image(0));
         second.answers = first.answers;
