@@ -247,11 +247,11 @@ final class HostedImages implements ImageSite {
                             .map(Map.Entry::getKey)
                             .toList();
                     List<AgentHost> present = hosts.get();
-                    Set<String> asked = answers.keySet().stream()
+                    Set<String> asked = answers.entrySet().stream()
                             // who has gone meanwhile has not answered itself
-                            .filter(host ->
-                                    present.contains(host) && answers.get(host).join().isAnswered)
-                            .map(AgentHost::name)
+                            .filter(answer -> present.contains(answer.getKey())
+                                    && answer.getValue().join().isAnswered)
+                            .map(answer -> answer.getKey().name())
                             .collect(Collectors.toSet());
                     return new Whole(
                             good,
