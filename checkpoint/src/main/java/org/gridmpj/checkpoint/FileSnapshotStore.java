@@ -238,12 +238,16 @@ public final class FileSnapshotStore implements SnapshotStore {
                 usable = manifest;
                 break;
             } catch (IOException e) {
-                skipped.add(new Skipped(id, reason(e), e instanceof ImageCorruptException && images.isOwnFolder()));
+                skipped.add(new Skipped(
+                        id,
+                        reason(e),
+                        e instanceof ImageCorruptException && images.isOwnFolder(),
+                        e instanceof ImagesUnknownException));
             }
         }
         for (EpochId id : quarantine.ids()) {
             if (usable == null || id.compareTo(usable.id()) > 0) {
-                skipped.add(new Skipped(id, "it is in quarantine: " + quarantine.reason(id), false));
+                skipped.add(new Skipped(id, "it is in quarantine: " + quarantine.reason(id), false, false));
             }
         }
         skipped.sort(Comparator.comparing(Skipped::id).reversed());
@@ -356,7 +360,8 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
 
     private static String reason(IOException e) {
-        return e instanceof ImageCorruptException && e.getMessage() != null ? e.getMessage() : e.toString();
+        boolean isOwn = e instanceof ImageCorruptException || e instanceof ImagesUnknownException;
+        return isOwn && e.getMessage() != null ? e.getMessage() : e.toString();
     }
 
     /** An image in its temporary file. */

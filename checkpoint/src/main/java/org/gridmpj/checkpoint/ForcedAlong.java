@@ -18,7 +18,7 @@ import java.util.concurrent.FutureTask;
  *
  * <p>Confined to the thread that writes; another one forces.
  */
-final class ForcedAlong implements WritableByteChannel {
+public final class ForcedAlong implements WritableByteChannel {
     /** Long enough for the disk to work at its full speed, short enough for little to be left at the end. */
     static final long STEP_BYTES = 8L << 20;
 
@@ -27,6 +27,11 @@ final class ForcedAlong implements WritableByteChannel {
     private final Background background;
     private Future<Void> forced = CompletableFuture.completedFuture(null);
     private long unforcedBytes;
+
+    /** A file whose bytes a thread of its own forces; closing this closes it. */
+    public ForcedAlong(FileChannel file) {
+        this(file, Background.THREADS);
+    }
 
     ForcedAlong(FileChannel file, Background background) {
         this(file, file::force, background);
@@ -70,7 +75,7 @@ final class ForcedAlong implements WritableByteChannel {
     }
 
     /** Begins to force all that is left, and what the file system notes of the file. */
-    void forceRest() {
+    public void forceRest() {
         begin(true);
     }
 
@@ -79,7 +84,7 @@ final class ForcedAlong implements WritableByteChannel {
      *
      * @throws IOException also if it was an earlier part that could not be written: the system says so only once
      */
-    void awaitForced() throws IOException {
+    public void awaitForced() throws IOException {
         await(forced);
     }
 

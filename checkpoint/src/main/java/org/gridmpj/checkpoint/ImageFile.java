@@ -42,22 +42,36 @@ public final class ImageFile {
      * @throws ImageCorruptException if it is damaged or another one
      */
     public static void check(Path file, long bytes, int crc32c) throws IOException {
-        try (ImageReader reader = open(file)) {
-            if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
-                throw new ImageCorruptException(file + " is not the image that was committed");
-            }
+        try (ImageReader reader = open(file, bytes, crc32c)) {
             reader.verify();
         }
     }
 
-    /** As {@link #check}, but for what it refers to in earlier images. */
-    public static void checkFile(Path file, long bytes, int crc32c) throws IOException {
-        try (ImageReader reader = open(file)) {
-            if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
-                throw new ImageCorruptException(file + " is not the image that was committed");
-            }
+    /**
+     * As {@link #check}, but damage of earlier images is told apart from the image's own.
+     *
+     * @return what is wrong with earlier images that it refers to; an empty text if nothing is
+     * @throws ImageCorruptException if its own bytes are damaged, or it is another image
+     */
+    public static String checkApart(Path file, long bytes, int crc32c) throws IOException {
+        try (ImageReader reader = open(file, bytes, crc32c)) {
             reader.verifyFile();
+            try {
+                reader.verifyBases();
+                return "";
+            } catch (ImageCorruptException e) {
+                return String.valueOf(e.getMessage());
+            }
         }
+    }
+
+    private static ImageReader open(Path file, long bytes, int crc32c) throws IOException {
+        ImageReader reader = open(file);
+        if (!reader.summary().equals(new ImageSummary(bytes, crc32c))) {
+            reader.close();
+            throw new ImageCorruptException(file + " is not the image that was committed");
+        }
+        return reader;
     }
 
     /** What an image's end says of it. */

@@ -11,7 +11,12 @@ public interface ImageSite {
     /** An epoch is about to be committed: throws if this image of it is not kept. */
     void require(RankImage image) throws IOException;
 
-    /** Reads an image, every byte; throws {@link ImageCorruptException} if no good one is left. */
+    /**
+     * Reads an image, every byte.
+     *
+     * @throws ImageCorruptException if no good one is left
+     * @throws ImagesUnknownException if there may be one where nobody has answered
+     */
     void verify(EpochManifest manifest, RankImage image) throws IOException;
 
     /** Whether all images are beside the manifests: one that is not whole now never will be, as no host can come back. */

@@ -99,6 +99,7 @@ public interface SnapshotStore {
      *
      * @param reason why
      * @param isDamaged whether it never will be, and is still where it was
+     * @param isUnknown whether it may be whole: somebody who has it has not answered
      */
-    record Skipped(EpochId id, String reason, boolean isDamaged) {}
+    record Skipped(EpochId id, String reason, boolean isDamaged, boolean isUnknown) {}
 }

@@ -1,6 +1,7 @@
 package org.gridmpj.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +90,21 @@ class IncrementalImagesTest {
         assertThat(selection.skipped()).hasSize(2);
         assertThat(selection.skipped().getFirst().reason())
                 .contains("increment to g0-e1/rank-1.image, which is missing");
+    }
+
+    @Test
+    void shouldTellAnImagesOwnDamageFromThatOfEarlierOnes() throws IOException {
+        RankImage base = job.commit(0).images().getFirst();
+        RankImage image = job.commit(1).images().getFirst();
+        Path file = folder.resolve(image.file());
+        assertThat(ImageFile.checkApart(file, image.bytes(), image.crc32c())).isEmpty();
+        Files.delete(folder.resolve(base.file()));
+        assertThat(ImageFile.checkApart(file, image.bytes(), image.crc32c()))
+                .isEqualTo("it is an increment to " + base.file() + ", which is missing");
+        Images.flipBit(file, ImageFormat.BLOCK_BYTES / 2, 3);
+        assertThatThrownBy(() -> ImageFile.checkApart(file, image.bytes(), image.crc32c()))
+                .isInstanceOf(ImageCorruptException.class)
+                .hasMessageContaining("checksum");
     }
 
     @Test

@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,14 +150,24 @@ final class AgentJob {
         return parts.resolve(name);
     }
 
-    /** Asks for the jars that are not here. */
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("this JDK has no SHA-256", e);
+        }
+    }
+
+    /** Asks for the jars that are not here; one gets its name only if that is the hash of what is on the disk. */
     private void fetch(Path parts) throws IOException {
         List<String> wanted = open.parts().stream()
                 .distinct()
                 .filter(name -> !Files.exists(part(parts, name)))
                 .toList();
         link.send(new AgentMessage.Wanted(wanted));
+        List<String> changed = new ArrayList<>();
         for (String name : wanted) {
+            MessageDigest digest = sha256();
             Path coming = Files.createTempFile(parts, "coming", ".jar");
             try {
                 try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
@@ -164,16 +178,29 @@ final class AgentJob {
                             throw new ProtocolException("the launcher does not send what it offered");
                         }
                         ByteBuffer bytes = part.bytes();
+                        digest.update(bytes.duplicate());
                         while (bytes.hasRemaining()) {
                             channel.write(bytes);
                         }
                         last = part.last();
                     }
+                    channel.force(true);
                 }
-                Files.move(coming, part(parts, name), StandardCopyOption.ATOMIC_MOVE);
+                if (name.equals(HexFormat.of().formatHex(digest.digest()) + ".jar")) {
+                    Files.move(coming, part(parts, name), StandardCopyOption.ATOMIC_MOVE);
+                    JobImages.force(parts);
+                } else {
+                    changed.add(name);
+                }
             } finally {
                 Files.deleteIfExists(coming);
             }
+        }
+        if (!changed.isEmpty()) {
+            // after all of them: who still sends would not read the refusal
+            throw new IOException(
+                    "the jar " + String.join(", ", changed)
+                            + " has changed since the job began (its content does not fit its name): start or resume the job anew");
         }
         if (!wanted.isEmpty()) {
             link.send(new AgentMessage.Wanted(List.of()));
@@ -349,7 +376,7 @@ final class AgentJob {
             if (!begun) {
                 tell(new AgentMessage.Done(wanted.request(), "another drill is under way"));
             }
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | RuntimeException e) {
             tell(new AgentMessage.Done(wanted.request(), "no drill: " + e));
         }
     }
@@ -361,6 +388,8 @@ final class AgentJob {
                 work.run();
             } catch (IOException | IllegalArgumentException e) {
                 error = e.getMessage() == null ? e.toString() : e.getMessage();
+            } catch (RuntimeException e) {
+                error = e.toString(); // who asks waits for an answer, whatever it is
             }
             tell(new AgentMessage.Done(number, error));
         });

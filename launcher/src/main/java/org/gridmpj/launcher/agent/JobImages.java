@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gridmpj.checkpoint.CrashPoint;
-import org.gridmpj.checkpoint.ImageCorruptException;
+import org.gridmpj.checkpoint.ForcedAlong;
 import org.gridmpj.checkpoint.ImageFile;
 import org.gridmpj.checkpoint.ImageSummary;
 import org.gridmpj.job.JobSecret;
@@ -36,8 +37,10 @@ final class JobImages {
     private static final String LACKS = "earlier images are wanted";
 
     private static final int DIAL_MILLIS = 5_000;
-    /** For so long a partner, or who sends to it, may make no progress. */
+    /** For so long a partner, or who sends to it, may be silent. */
     private static final int STORE_MILLIS = 20_000;
+
+    private static final int BEAT_MILLIS = STORE_MILLIS / 4;
 
     private JobImages() {}
 
@@ -90,10 +93,7 @@ final class JobImages {
             partner.send(new AgentMessage.Store(job, wanted.file(), wanted.bytes(), wanted.crc32c()));
             CrashPoint.hit("agent.copying");
             sendParts(in, partner, STORE_MILLIS);
-            if (!(partner.receive(STORE_MILLIS) instanceof AgentMessage.Done done)) {
-                throw new IOException("the partner has ended the connection");
-            }
-            return done.error();
+            return Beats.awaitDone(partner, STORE_MILLIS).error();
         }
     }
 
@@ -112,7 +112,7 @@ final class JobImages {
     }
 
     /** Writes what {@link #sendParts} sends. */
-    static void takeParts(AgentLink from, FileChannel channel) throws IOException {
+    static void takeParts(AgentLink from, WritableByteChannel channel) throws IOException {
         boolean last = false;
         while (!last) {
             if (!(from.receive(STORE_MILLIS) instanceof AgentMessage.Part part)) {
@@ -126,7 +126,10 @@ final class JobImages {
         }
     }
 
-    /** Takes a copy from another agent: written, forced, read again, renamed. */
+    /**
+     * Takes a copy from another agent: written, forced, read again, renamed. However long it takes to force and to read, the
+     * other end hears that this one is at it.
+     */
     static void keep(Path jobFolder, AgentMessage.Store store, AgentLink from) throws IOException {
         Path image = file(snapshots(jobFolder), store.file(), IMAGE);
         UserFolders.createOwnerOnly(jobFolder);
@@ -134,28 +137,26 @@ final class JobImages {
         Path epoch = UserFolders.createOwnerOnly(image.resolveSibling(""));
         Path coming = Files.createTempFile(epoch, image.getFileName().toString(), COMING);
         try {
-            try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {
+            try (ForcedAlong channel = new ForcedAlong(FileChannel.open(coming, StandardOpenOption.WRITE))) {
                 CrashPoint.hit("agent.storing");
                 takeParts(from, channel);
                 CrashPoint.hit("agent.stored");
-                channel.force(true);
+                try (Beats _ = new Beats(from, BEAT_MILLIS)) {
+                    channel.forceRest();
+                    String missing = ImageFile.checkApart(coming, store.bytes(), store.crc32c());
+                    if (!missing.isEmpty()) {
+                        // its own bytes are right: the owner sends what it refers to
+                        throw new IOException(LACKS + ": " + missing);
+                    }
+                    channel.awaitForced();
+                    channel.close();
+                    Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
+                    CrashPoint.hit("agent.renamed");
+                    force(epoch);
+                }
             }
-            ImageFile.checkFile(coming, store.bytes(), store.crc32c());
-            checkBases(coming, store);
-            Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
-            CrashPoint.hit("agent.renamed");
-            force(epoch);
         } finally {
             Files.deleteIfExists(coming);
-        }
-    }
-
-    private static void checkBases(Path coming, AgentMessage.Store store) throws IOException {
-        try {
-            ImageFile.check(coming, store.bytes(), store.crc32c());
-        } catch (ImageCorruptException e) {
-            // its own bytes are right: the owner sends what it refers to
-            throw new IOException(LACKS + ": " + e.getMessage(), e);
         }
     }
 
@@ -178,7 +179,7 @@ final class JobImages {
         }
     }
 
-    private static void force(Path folder) {
+    static void force(Path folder) {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {

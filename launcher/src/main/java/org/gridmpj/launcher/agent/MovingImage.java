@@ -40,9 +40,7 @@ final class MovingImage {
             target.send(new AgentMessage.Deliver(job, wanted.file()));
             CrashPoint.hit("agent.shipping");
             JobImages.sendParts(in, target, DELIVERY_MILLIS);
-            if (!(target.receive(DELIVERY_MILLIS) instanceof AgentMessage.Done done)) {
-                throw new IOException("the agent there has ended the connection");
-            }
+            AgentMessage.Done done = Beats.awaitDone(target, DELIVERY_MILLIS);
             if (!done.error().isEmpty()) {
                 throw new IOException(done.error());
             }

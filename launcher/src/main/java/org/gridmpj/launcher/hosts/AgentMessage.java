@@ -28,6 +28,7 @@ import java.util.List;
  *   agent                                     partner
  *    │── Store(job, file, bytes, crc) ──────────▶│   a copy of an image: written, forced, read again, renamed
  *    │── Part(…) × n ───────────────────────────▶│
+ *    │◀─ Beat() × n ─────────────────────────────│   while it is forced and read
  *    │◀─ Done(0, error) ─────────────────────────│
  *    │── Deliver(job, file) ────────────────────▶│   the image of a rank that moves: written, renamed
  *    │── Part(…) × n ───────────────────────────▶│

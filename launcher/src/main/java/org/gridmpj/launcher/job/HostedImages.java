@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +22,7 @@ import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.checkpoint.ImageCorruptException;
 import org.gridmpj.checkpoint.ImageSite;
+import org.gridmpj.checkpoint.ImagesUnknownException;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.hosts.AgentMessage;
@@ -35,12 +37,11 @@ import org.jspecify.annotations.Nullable;
  * may call.
  */
 final class HostedImages implements ImageSite {
-    private static final long PATIENCE_SECONDS = 120;
     /**
      * An agent gives a copy up itself when it makes no progress; after so long, and the time for its bytes, nothing is to be
      * expected of the agent: an epoch that waits for ever would be the last one.
      */
-    private static final long COPY_SECONDS = 600;
+    private static final long PATIENCE_SECONDS = 600;
 
     /** An agent ends a drill after half an hour. */
     private static final long DRILL_MINUTES = 40;
@@ -88,14 +89,38 @@ final class HostedImages implements ImageSite {
         return holds(host, file) || formerHolders.getOrDefault(file, Set.of()).contains(host.name());
     }
 
-    /** Where an image can be had, or may be. */
-    private AgentHost source(String file) throws IOException {
+    /** Where an image can be had, then where it may be; at least one. */
+    private List<AgentHost> sources(String file) throws IOException {
         List<AgentHost> present = hosts.get();
-        return present.stream()
-                .filter(host -> holds(host, file))
-                .findFirst()
-                .or(() -> present.stream().filter(host -> mayHold(host, file)).findFirst())
-                .orElseThrow(() -> new IOException("no host that is left has " + file));
+        List<AgentHost> sources = new ArrayList<>(
+                present.stream().filter(host -> holds(host, file)).toList());
+        present.stream()
+                .filter(host -> mayHold(host, file) && !sources.contains(host))
+                .forEach(sources::add);
+        if (sources.isEmpty()) {
+            throw new IOException("no host that is left has " + file);
+        }
+        return sources;
+    }
+
+    private static long patienceSeconds(long bytes) {
+        return PATIENCE_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
+    }
+
+    private static String noAnswer(long seconds) {
+        return "no answer within " + seconds + " s";
+    }
+
+    /**
+     * What a host has found of an image.
+     *
+     * @param isAnswered whether it is the host that says so
+     * @param error empty if it has the image whole
+     */
+    private record Checked(boolean isAnswered, String error) {
+        boolean isWhole() {
+            return error.isEmpty();
+        }
     }
 
     /**
@@ -115,10 +140,10 @@ final class HostedImages implements ImageSite {
         AgentRegistration target = to.agent();
         String folder = file.substring(0, file.indexOf('/'));
         copies.merge(folder, new Copies(1, false), (a, b) -> new Copies(a.underWay + 1, a.isRemoved));
-        long seconds = COPY_SECONDS + bytes / SLOWEST_BYTES_PER_SECOND;
+        long seconds = patienceSeconds(bytes);
         return to.comes(from.request(
                         number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
-                .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS)
+                .completeOnTimeout(noAnswer(seconds), seconds, TimeUnit.SECONDS)
                 .thenApply(error -> {
                     AtomicBoolean isRemoved = new AtomicBoolean();
                     copies.computeIfPresent(folder, (key, before) -> {
@@ -161,22 +186,30 @@ final class HostedImages implements ImageSite {
 
     @Override
     public void verify(EpochManifest manifest, RankImage image) throws IOException {
-        Map<AgentHost, CompletableFuture<String>> answers = checks(image);
+        Map<AgentHost, CompletableFuture<Checked>> answers = checks(image);
+        long seconds = patienceSeconds(image.bytes());
         Set<String> good = ConcurrentHashMap.newKeySet();
+        Set<String> silent = ConcurrentHashMap.newKeySet();
         List<String> problems = new ArrayList<>();
         answers.forEach((host, answer) -> {
-            String error = await(answer);
-            if (error.isEmpty()) {
+            Checked checked = await(answer, seconds, why -> new Checked(false, why));
+            if (checked.isWhole()) {
                 good.add(host.name());
             } else {
-                problems.add(host.name() + ": " + error);
+                problems.add(host.name() + ": " + checked.error);
+                if (!checked.isAnswered) {
+                    silent.add(host.name());
+                }
             }
         });
         holders.put(image.file(), good);
-        formerHolders.remove(image.file());
+        formerHolders.put(image.file(), silent);
         if (good.isEmpty()) {
-            throw new ImageCorruptException("the image of rank " + image.worldRank() + " is nowhere whole ("
-                    + String.join("; ", problems) + ")");
+            String what = "the image of rank " + image.worldRank();
+            String found = " (" + String.join("; ", problems) + ")";
+            throw silent.isEmpty()
+                    ? new ImageCorruptException(what + " is nowhere whole" + found)
+                    : new ImagesUnknownException(what + " may be whole at a host that has not answered" + found);
         }
     }
 
@@ -207,11 +240,11 @@ final class HostedImages implements ImageSite {
 
     /** Asks all hosts which of them have an image whole. */
     CompletableFuture<Whole> whole(RankImage image) {
-        Map<AgentHost, CompletableFuture<String>> answers = checks(image);
+        Map<AgentHost, CompletableFuture<Checked>> answers = checks(image);
         return CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new))
                 .thenApply(all -> {
                     List<AgentHost> good = answers.entrySet().stream()
-                            .filter(answer -> answer.getValue().join().isEmpty())
+                            .filter(answer -> answer.getValue().join().isWhole())
                             .map(Map.Entry::getKey)
                             .toList();
                     String problems = answers.entrySet().stream()
@@ -220,9 +253,11 @@ final class HostedImages implements ImageSite {
                                     + answer.getValue().join())
                             .collect(Collectors.joining("; "));
                     List<AgentHost> present = hosts.get();
-                    Set<String> asked = answers.keySet().stream()
-                            .filter(present::contains) // who has gone meanwhile has not answered itself
-                            .map(AgentHost::name)
+                    Set<String> asked = answers.entrySet().stream()
+                            // who has gone meanwhile has not answered itself
+                            .filter(answer -> present.contains(answer.getKey())
+                                    && answer.getValue().join().isAnswered)
+                            .map(answer -> answer.getKey().name())
                             .collect(Collectors.toSet());
                     return new Whole(
                             good,
@@ -245,24 +280,27 @@ final class HostedImages implements ImageSite {
     }
 
     /** All hosts are asked, also those of which it is not known that they have it. */
-    private Map<AgentHost, CompletableFuture<String>> checks(RankImage image) {
-        Map<AgentHost, CompletableFuture<String>> answers = new LinkedHashMap<>();
+    private Map<AgentHost, CompletableFuture<Checked>> checks(RankImage image) {
+        Map<AgentHost, CompletableFuture<Checked>> answers = new LinkedHashMap<>();
         for (AgentHost host : hosts.get()) {
             answers.put(host, check(host, image));
         }
         return answers;
     }
 
-    private static CompletableFuture<String> check(AgentHost host, RankImage image) {
-        long seconds = COPY_SECONDS + image.bytes() / SLOWEST_BYTES_PER_SECOND;
+    private static CompletableFuture<Checked> check(AgentHost host, RankImage image) {
+        long seconds = patienceSeconds(image.bytes());
         return host.request(number -> new AgentMessage.Check(number, image.file(), image.bytes(), image.crc32c()))
-                .completeOnTimeout("no answer within " + seconds + " s", seconds, TimeUnit.SECONDS);
+                .thenApply(error -> new Checked(true, error))
+                .completeOnTimeout(new Checked(false, noAnswer(seconds)), seconds, TimeUnit.SECONDS);
     }
 
     /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
     void bring(EpochManifest manifest, Map<Integer, AgentHost> places) throws IOException {
+        long bytes = manifest.images().stream().mapToLong(RankImage::bytes).sum();
+        long seconds = patienceSeconds(bytes) * Math.max(1, hosts.get().size()); // each may be tried in turn
         for (CompletableFuture<String> each : begin(manifest, places)) {
-            String error = await(each);
+            String error = await(each, seconds, why -> why);
             if (!error.isEmpty()) {
                 throw new IOException(error);
             }
@@ -291,11 +329,7 @@ final class HostedImages implements ImageSite {
         for (RankImage image : manifest.images()) {
             AgentHost place = places.get(image.worldRank());
             if (place != null && !holds(place, image.file())) {
-                AgentHost source = source(image.file());
-                under.add(
-                        source.name().equals(place.name())
-                                ? check(place, image)
-                                : copy(source, place, image.file(), image.bytes(), image.crc32c()));
+                under.add(bring(image, place, sources(image.file())));
             }
         }
         for (AgentHost place : Set.copyOf(places.values())) {
@@ -305,16 +339,31 @@ final class HostedImages implements ImageSite {
         return under;
     }
 
-    private String await(CompletableFuture<String> answer) {
+    /** One source after the other, until it is there. */
+    private CompletableFuture<String> bring(RankImage image, AgentHost place, List<AgentHost> sources) {
+        AgentHost source = sources.getFirst();
+        List<AgentHost> others = sources.subList(1, sources.size());
+        CompletableFuture<String> brought = source.name().equals(place.name())
+                ? check(place, image).thenApply(Checked::error)
+                : copy(source, place, image.file(), image.bytes(), image.crc32c());
+        return others.isEmpty()
+                ? brought
+                : brought.thenCompose(error -> error.isEmpty() || place.isEnded()
+                        ? CompletableFuture.completedFuture(error)
+                        : bring(image, place, others).thenApply(next -> next.isEmpty() ? "" : error + "; " + next));
+    }
+
+    /** @param otherwise what stands for an answer that has not come, by the reason */
+    private <T> T await(CompletableFuture<T> answer, long seconds, Function<String, T> otherwise) {
         try {
-            return machine.await(answer, PATIENCE_SECONDS);
+            return machine.await(answer, seconds);
         } catch (TimeoutException e) {
-            return "no answer within " + PATIENCE_SECONDS + " s";
+            return otherwise.apply(noAnswer(seconds));
         } catch (ExecutionException e) {
-            return String.valueOf(e.getCause());
+            return otherwise.apply(String.valueOf(e.getCause()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "interrupted";
+            return otherwise.apply("interrupted");
         }
     }
 

@@ -56,7 +56,7 @@ interface Machine {
     void pause(long nanos);
 
     /** The job's thread waits for an answer that another one brings. */
-    default String await(CompletableFuture<String> answer, long seconds)
+    default <T> T await(CompletableFuture<T> answer, long seconds)
             throws ExecutionException, InterruptedException, TimeoutException {
         return answer.get(seconds, TimeUnit.SECONDS);
     }

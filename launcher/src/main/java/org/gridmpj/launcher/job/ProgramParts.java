@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,10 +22,11 @@ import org.gridmpj.launcher.UserError;
 
 /**
  * A program's class path as jars that can be sent to other hosts, each named by its content: also those that the manifest of
- * another names, which would look for them beside itself. Folders become jars.
+ * another names, which would look for them beside itself. Folders become jars; of jars there are copies, as the user may build
+ * the program anew before a host is met that needs them.
  *
  * @param names in the order of the class path
- * @param files where each of them lies
+ * @param files the copy of each
  */
 record ProgramParts(List<String> names, Map<String, Path> files) {
     /** A folder on the class path that is larger holds more than a program. */
@@ -35,15 +37,18 @@ record ProgramParts(List<String> names, Map<String, Path> files) {
         files = Map.copyOf(files);
     }
 
-    /** @param work folder for the jars that are made */
+    /** @param work folder for the jars that are made and copied */
     static ProgramParts of(List<Path> classPath, Path work) throws IOException {
         List<String> names = new ArrayList<>();
         Map<String, Path> files = new LinkedHashMap<>();
         for (Path entry : new ProgramPath(classPath).entries()) {
-            Path jar = Files.isDirectory(entry) ? pack(entry, Files.createTempFile(work, "part", ".jar")) : entry;
-            String name = hash(jar) + ".jar";
+            Path made = Files.createTempFile(work, "part", ".jar");
+            Path copy = Files.isDirectory(entry)
+                    ? pack(entry, made)
+                    : Files.copy(entry, made, StandardCopyOption.REPLACE_EXISTING);
+            String name = hash(copy) + ".jar";
             names.add(name);
-            files.put(name, jar);
+            files.put(name, Files.move(copy, work.resolve(name), StandardCopyOption.REPLACE_EXISTING));
         }
         return new ProgramParts(names, files);
     }

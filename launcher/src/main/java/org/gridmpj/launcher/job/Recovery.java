@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
@@ -61,7 +62,9 @@ final class Recovery {
             snapshots.beginGeneration(generation);
             from = snapshots.resumePoint();
             if (how == Beginning.LATEST) {
-                snapshots.requireLatest();
+                snapshots.require(skipped -> true);
+            } else if (how == Beginning.NOT_LOST) {
+                snapshots.require(SnapshotStore.Skipped::isUnknown);
             }
         }
         if (!streams.hasInput(from == null ? null : from.images().getFirst())) {
@@ -100,7 +103,7 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
-        if (!raise(cause) || !begin(Beginning.EARLIER)) {
+        if (!raise(cause) || !begin(Beginning.NOT_LOST)) {
             return false;
         }
         resumption = cause
@@ -134,7 +137,7 @@ final class Recovery {
     boolean relocate(String cause) throws IOException {
         crashNanos = ranks.machine().nanoTime();
         ranks.kill();
-        if (!raise(cause) || !begin(Beginning.EARLIER)) {
+        if (!raise(cause) || !begin(Beginning.NOT_LOST)) {
             return false;
         }
         resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";

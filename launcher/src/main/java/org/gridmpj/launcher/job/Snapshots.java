@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochLedger;
 import org.gridmpj.checkpoint.EpochManifest;
@@ -238,10 +239,12 @@ final class Snapshots {
     /**
      * Nothing is begun where a later epoch than the one that was chosen may be there another time.
      *
+     * @param isWaitedFor which of the later epochs must not be passed over
      * @throws UserError saying what to do
      */
-    void requireLatest() throws IOException {
-        List<SnapshotStore.Skipped> passedOver = ledger.passedOver();
+    void require(Predicate<SnapshotStore.Skipped> isWaitedFor) throws IOException {
+        List<SnapshotStore.Skipped> passedOver =
+                ledger.passedOver().stream().filter(isWaitedFor).toList();
         if (!passedOver.isEmpty()) {
             SnapshotStore.Skipped newest = passedOver.getFirst();
             throw new UserError(

@@ -3,6 +3,7 @@ package org.gridmpj.launcher.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -64,6 +65,36 @@ class AgentLeaseTest {
                 assertThat(beatsToTheEnd(launcher)).isLessThan(MOST_BEATS);
                 rank.onExit().get();
             }
+        }
+    }
+
+    @Test
+    void shouldKeepNoJarWhoseContentIsAnother() throws Exception {
+        try (Agent agent = new Agent(
+                new Agent.Place("h1", "127.0.0.1", 0, 2),
+                cluster,
+                new UserFolders(folder.resolve("cache")),
+                new Installation(folder.resolve("java"), List.of(folder), null, null))) {
+            Thread _ = AgentJob.start("agent", agent::serve);
+            String name = "0".repeat(64) + ".jar";
+            try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
+                launcher.send(new AgentMessage.Open(
+                        "job",
+                        JobSecret.random().text(),
+                        Json.write(request().toJson()),
+                        false,
+                        List.of(name),
+                        LEASE_MILLIS));
+                assertThat(launcher.receive()).isEqualTo(new AgentMessage.Wanted(List.of(name)));
+                launcher.send(new AgentMessage.Part(name, true, ByteBuffer.wrap(new byte[] {1, 2, 3})));
+                assertThat(launcher.receive())
+                        .isInstanceOfSatisfying(
+                                AgentMessage.Done.class,
+                                refused -> assertThat(refused.error())
+                                        .startsWith("host h1 cannot take the job: the jar " + name
+                                                + " has changed since the job began"));
+            }
+            assertThat(folder.resolve("cache/agent/parts")).isEmptyDirectory();
         }
     }
 

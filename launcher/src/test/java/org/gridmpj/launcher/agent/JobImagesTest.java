@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,50 @@ class JobImagesTest {
     }
 
     @Test
+    void shouldWaitForAPartnerThatGivesSignsOfLife() throws Exception {
+        Files.write(Files.createDirectory(folder.resolve("g0-e0")).resolve("rank-1.image"), new byte[15]);
+        JobSecret secret = JobSecret.random();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> keeping = CompletableFuture.runAsync(() -> {
+                try (AgentLink keeper = AgentLink.accepted(server.accept(), secret)) {
+                    assertThat(keeper.receive()).isInstanceOf(AgentMessage.Store.class);
+                    assertThat(keeper.receive()).isInstanceOf(AgentMessage.Part.class);
+                    keeper.send(new AgentMessage.Beat());
+                    keeper.send(new AgentMessage.Beat());
+                    keeper.send(new AgentMessage.Done(0, ""));
+                } catch (IOException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            JobImages.copy(
+                    folder,
+                    "job",
+                    new AgentMessage.Copy(1, "g0-e0/rank-1.image", 15, 7, "127.0.0.1", server.getLocalPort()),
+                    secret);
+            keeping.get();
+        }
+    }
+
+    @Test
+    void shouldGiveUpWhoIsSilent() throws Exception {
+        JobSecret secret = JobSecret.random();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<AgentLink> accepting = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return AgentLink.accepted(server.accept(), secret);
+                } catch (IOException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            try (AgentLink sender = AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret);
+                    AgentLink frozen = accepting.get()) {
+                frozen.send(new AgentMessage.Beat());
+                assertThatThrownBy(() -> Beats.awaitDone(sender, 50)).isInstanceOf(SocketTimeoutException.class);
+            }
+        }
+    }
+
+    @Test
     void shouldKeepNothingOfACopyThatIsDamagedOnTheWay() throws Exception {
         JobSecret secret = JobSecret.random();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
@@ -78,6 +123,9 @@ class JobImagesTest {
                 AgentMessage.Store store = new AgentMessage.Store("job", "g0-e0/rank-1.image", 15, 7);
                 assertThatThrownBy(() -> JobImages.keep(folder.resolve("job"), store, keeper))
                         .isInstanceOf(IOException.class);
+                assertThat(sender.receive())
+                        .as("that it is being read, before the answer")
+                        .isEqualTo(new AgentMessage.Beat());
             }
         }
         try (var left = Files.list(folder.resolve("job/snapshots/g0-e0"))) {

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.checkpoint.ImageCorruptException;
+import org.gridmpj.checkpoint.ImagesUnknownException;
 import org.gridmpj.checkpoint.RankImage;
 import org.gridmpj.checkpoint.SnapshotDrill;
 import org.gridmpj.job.control.ControlMessage;
@@ -21,6 +25,37 @@ import org.gridmpj.launcher.hosts.RankProcess;
 import org.junit.jupiter.api.Test;
 
 class HostedImagesTest {
+    /** Time passes at once. */
+    private static final Machine IMPATIENT = new Machine() {
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public void start(Thread thread) {
+            throw new UnsupportedOperationException("nobody is waited for");
+        }
+
+        @Override
+        public void pause(long nanos) {
+            throw new UnsupportedOperationException("nobody waits");
+        }
+
+        @Override
+        public <T> T await(CompletableFuture<T> answer, long seconds) throws TimeoutException {
+            if (!answer.isDone()) {
+                throw new TimeoutException();
+            }
+            return answer.join();
+        }
+
+        @Override
+        public boolean hasRoom(long bytes) {
+            return true;
+        }
+    };
+
     private final NotedHost first = new NotedHost("a");
     private final NotedHost second = new NotedHost("b");
     private final List<AgentHost> hosts = new ArrayList<>(List.of(first, second));
@@ -146,6 +181,35 @@ class HostedImagesTest {
                             Drills.Remedy.NONE));
             events.clear();
         }
+    }
+
+    @Test
+    void shouldNotTakeForDamagedWhatNobodyHasAnsweredAbout() throws IOException {
+        HostedImages impatient = new HostedImages(() -> List.copyOf(hosts), IMPATIENT);
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
+        first.answers = asked -> "block 3 differs";
+        second.isSlow = true;
+        assertThatThrownBy(() -> impatient.verify(manifest, image(0)))
+                .isInstanceOf(ImagesUnknownException.class)
+                .hasMessage(
+                        "the image of rank 0 may be whole at a host that has not answered (a: block 3 differs; b: no"
+                                + " answer within 600 s)");
+        second.isSlow = false;
+        impatient.verify(manifest, image(0));
+        second.answers = first.answers;
+        assertThatThrownBy(() -> impatient.verify(manifest, image(0))).isInstanceOf(ImageCorruptException.class);
+    }
+
+    @Test
+    void shouldBringAnImageFromAnotherHolderWhenOneCannotSendIt() throws IOException {
+        written(image(0).file());
+        NotedHost third = new NotedHost("c");
+        hosts.add(third);
+        first.answers = asked -> "Input/output error";
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
+        images.bring(manifest, Map.of(0, third));
+        assertThat(second.asked).singleElement().isInstanceOf(AgentMessage.Copy.class);
+        assertThat(images.holders(image(0))).containsExactly(first, second, third);
     }
 
     @Test

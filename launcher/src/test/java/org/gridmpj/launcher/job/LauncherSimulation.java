@@ -735,7 +735,7 @@ final class LauncherSimulation {
 
         /** The job's thread waits, the others go on. */
         @Override
-        public String await(CompletableFuture<String> answer, long seconds) throws TimeoutException {
+        public <T> T await(CompletableFuture<T> answer, long seconds) throws TimeoutException {
             long endNanos = nanos + seconds * 1_000_000_000L;
             while (!answer.isDone()) {
                 if (nanos - endNanos > 0) {

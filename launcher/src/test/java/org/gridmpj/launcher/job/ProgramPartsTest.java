@@ -41,7 +41,19 @@ class ProgramPartsTest {
         Path program = jar(work.resolve("program.jar"), "lib/library.jar");
         Path other = jar(work.resolve("other.jar"), "program.jar");
         ProgramParts parts = ProgramParts.of(List.of(program, other), work);
-        assertThat(parts.names().stream().map(parts.files()::get)).containsExactly(program, library, inner, other);
+        assertThat(parts.names().stream().map(parts.files()::get))
+                .zipSatisfy(
+                        List.of(program, library, inner, other),
+                        (copy, jar) -> assertThat(copy).hasSameBinaryContentAs(jar));
+    }
+
+    @Test
+    void shouldKeepTheJarsThatTheJobBeganWith(@TempDir Path work) throws IOException {
+        Path program = jar(work.resolve("program.jar"), "");
+        byte[] content = Files.readAllBytes(program);
+        ProgramParts parts = ProgramParts.of(List.of(program), Files.createDirectory(work.resolve("parts")));
+        Files.writeString(program, "built anew");
+        assertThat(parts.files().get(parts.names().getFirst())).hasBinaryContent(content);
     }
 
     private static Path jar(Path file, String classPath) throws IOException {
