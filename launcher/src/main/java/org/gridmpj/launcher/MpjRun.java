@@ -222,11 +222,8 @@ final class MpjRun {
     @Option(
             names = "--zookeeper",
             paramLabel = "H:P,…|embedded",
-            description = {
-                "H:P,…: run the ranks on the hosts whose agents are registered in this ZooKeeper;",
-                "default: the variable GRIDMPJ_ZOOKEEPER;",
-                "embedded: the ranks stay on this host, only the job's coordination is kept in a ZooKeeper of its own"
-            })
+            description =
+                    "keep the job's coordination in ZooKeeper, and run the ranks under the agents registered there")
     String zookeeper = "";
 
     @Option(
