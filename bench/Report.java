@@ -156,9 +156,9 @@ final class Report {
             lines.add("Start of 4 ranks to the end: " + String.join("; ", starts));
         }
         List<String> targets = new Targets(samples).rows();
-        lines.add("Targets: " + verdicts(targets, "reached") + ", " + verdicts(targets, "missed")
+        lines.add("Targets that `bench/run` measures: " + verdicts(targets, "reached") + ", " + verdicts(targets, "missed")
                 + ": [below](#targets), and why: [performance/causes.md](performance/causes.md)");
-        say("In short (`a / b`: time of a by time of b, below 1 is faster):");
+        say("In short (a factor is GridMPJ's time by the other's, so that below 1 GridMPJ is faster):");
         say("");
         lines.forEach(line -> say("* " + line + "."));
         say("");
@@ -175,7 +175,7 @@ final class Report {
             for (String other : others) {
                 Samples.Pairs pairs = samples.pairs(column.figure(), ours, column.figure(), other);
                 if (pairs.ratios().length > 0) {
-                    ratios.add(Cells.medianRatio(pairs) + " / " + other);
+                    ratios.add(Cells.medianRatio(pairs) + " × " + other);
                 }
             }
             said.add(column.head() + " in " + Cells.number(column, median) + " µs"
