@@ -195,14 +195,15 @@ final class Report {
     private String noteOnPacing() {
         return systems.contains(GRIDTCP) && systems.contains("raw-c")
                 ? "gridmpj-gridtcp's connections within a host take the congestion control reno where the system's default is BBR, which"
-                        + " paces even the loopback ([causes](performance/causes.md)); raw-c takes the default. That is most of why"
-                        + " gridmpj-gridtcp is faster than raw-c from 1 MiB on."
+                        + " paces even the loopback; raw-c takes the default. Measured by hand, raw C with reno was faster than GridMPJ at"
+                        + " 1 MiB ([causes](performance/causes.md)), so the ratios to raw-c from 1 MiB on are for the most part this. How far BBR"
+                        + " paces depends on the pattern of the writes: gridmpj-java and raw-java take the default, too."
                 : "";
     }
 
     private String noteOnSlices() {
         return systems.contains("mpich")
-                ? "MPICH's ranks poll and do not give up their core: where there are more ranks than processors they wait for time slices of"
+                ? "MPICH's ranks seem not to give up their core when they poll: where there are more ranks than processors they wait for time slices of"
                         + " milliseconds, and two ping-pongs at once are each measured in their own. Compare with Open MPI's rows."
                 : "";
     }
