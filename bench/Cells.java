@@ -22,6 +22,11 @@ final class Cells {
         return number(Statistics.median(ratios), 2) + " [" + number(interval[0], 2) + ", " + number(interval[1], 2) + "]";
     }
 
+    /** Without its interval. */
+    static String medianRatio(Samples.Pairs pairs) {
+        return number(Statistics.median(pairs.ratios()), 2);
+    }
+
     static String number(Column column, Samples.Median median) {
         return number(column.shown().applyAsDouble(median.micros())) + (median.near() ? "" : NOT_NEAR);
     }

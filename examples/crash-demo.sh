@@ -4,15 +4,17 @@
 #   examples/crash-demo.sh [options of HeatDiffusion, e.g. --steps 10000]
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mpjrun=./mpjrun
+[ -x "$mpjrun" ] || mpjrun=bin/mpjrun # in a distribution
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 echo "== undisturbed"
-./mpjrun -np 4 examples/HeatDiffusion.java "$@" --png none | tee "$work/undisturbed"
+"$mpjrun" -np 4 examples/HeatDiffusion.java "$@" --png none | tee "$work/undisturbed"
 echo
 echo "== with a crash: one of the ranks will die by signal 9, and all go back to their last snapshot"
-./mpjrun -np 4 --checkpoint 1s examples/HeatDiffusion.java "$@" --kill random | tee "$work/crashed"
+"$mpjrun" -np 4 --checkpoint 1s examples/HeatDiffusion.java "$@" --kill random | tee "$work/crashed"
 
 echo
 if ! grep -q 'kills itself now' "$work/crashed"; then

@@ -32,7 +32,8 @@ final class MpjCtl {
             mpjctl status JOB          where its ranks are
             mpjctl logs JOB [RANK]     what its ranks have printed
             mpjctl checkpoint JOB      take a snapshot now, and wait for it
-            mpjctl kill JOB            end it
+            mpjctl kill JOB            end it (SIGTERM); with --checkpoint a last snapshot first, and
+                                       mpjrun --resume JOB goes on from there
             mpjctl remove JOB          its folder, if it does not run; it cannot be resumed then
             mpjctl doctor              is this host fit to run jobs?
             mpjctl migrate JOB RANK [HOST]   that rank goes on at another host; localhost: in a new process
@@ -40,6 +41,7 @@ final class MpjCtl {
             mpjctl drain HOST          all ranks leave that host       or the variable GRIDMPJ_ZOOKEEPER;
             mpjctl undrain HOST        it may have ranks again         with it doctor looks at the hosts too)
               --json                   for programs: one JSON document on standard output
+            What takes a JOB works on the host where its mpjrun runs, as the same user.
             """;
 
     /** So many pairs of ranks that cannot reach each other are shown. */

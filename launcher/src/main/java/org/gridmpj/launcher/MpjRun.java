@@ -36,15 +36,20 @@ import picocli.CommandLine.Option;
 @Command(
         name = "mpjrun",
         customSynopsis = "mpjrun -np N [options] Main | Main.java | -jar app.jar [arguments]",
-        description = "Runs a Java program as N communicating processes on this host.",
+        description = {
+            "Runs a Java program as N communicating processes on this host,",
+            "or over the hosts of a cluster (--zookeeper HOST:PORT)."
+        },
         sortOptions = false,
         footer = {
             "",
             "Exit code: the program's; 1 for an uncaught exception; Abort's and System.exit's code;",
             "128 + n when signal n ended the job for good; 2 for a wrong command line; 124 for --timeout.",
             "",
-            "With --checkpoint, SIGTERM, SIGHUP and what batch systems announce a job's end by, SIGUSR1 and SIGUSR2:",
-            "a last snapshot within 20 s, code 143 (129 for SIGHUP); mpjrun --resume JOB goes on from there."
+            "With --checkpoint a job that gets SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2 takes a last snapshot within 20 s;",
+            "its code is then 143 (129 for SIGHUP), and mpjrun --resume JOB goes on from there.",
+            "",
+            "All options, exit codes and environment variables: docs/REFERENCE.md"
         })
 final class MpjRun {
     @Option(
@@ -64,7 +69,13 @@ final class MpjRun {
     @Nullable
     String jar;
 
-    @Option(names = "--transport", paramLabel = "NAME", description = "gridtcp (default) or java")
+    @Option(
+            names = "--transport",
+            paramLabel = "NAME",
+            description = {
+                "gridtcp (default);",
+                "java: plain TCP by java.nio; does not reconnect, no shared memory, no --checkpoint"
+            })
     String transport = "gridtcp";
 
     @Option(
@@ -158,7 +169,10 @@ final class MpjRun {
     @Option(
             names = "--args",
             paramLabel = "LAYOUT",
-            description = "what main gets: mpjexpress [rank np device user…], mpijava [program user…], clean [user…]")
+            description = {
+                "what main gets: mpjexpress [rank np device user…], mpijava [program user…], clean [user…];",
+                "default: mpjexpress for programs that call MPI.Init or Rank(), clean for all others"
+            })
     @Nullable
     String argsLayout;
 
@@ -186,7 +200,10 @@ final class MpjRun {
     @Nullable
     String device;
 
-    @Option(names = "-x", paramLabel = "NAME=VALUE", description = "an environment variable of the ranks")
+    @Option(
+            names = "-x",
+            paramLabel = "NAME[=VALUE]",
+            description = "an environment variable of the ranks; NAME alone hands on the one that is set here")
     List<String> variables = new ArrayList<>();
 
     @Option(
