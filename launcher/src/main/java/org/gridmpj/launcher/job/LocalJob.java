@@ -728,10 +728,17 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    private void finished(int code) throws IOException {
+    private void finished(int code) {
         state = "ended";
         writeStatus();
-        documents.writeJob(code);
+        try {
+            documents.writeJob(code);
+        } catch (IOException e) {
+            streams.say(
+                    "that job " + name + " has ended with code " + code + " could not be written into " + e.getMessage()
+                            + ": mpjctl shows it as one whose launcher is lost"
+                            + (code == 0 ? "; it is complete: mpjctl remove " + name : ""));
+        }
         try {
             coordination.state("ended " + code);
         } catch (CoordinationFailure e) {
