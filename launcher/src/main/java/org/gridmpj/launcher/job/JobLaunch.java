@@ -217,13 +217,13 @@ public record JobLaunch(
         }
     }
 
-    private static Coordinator coordinator(JobRequest request, JobFolder folder) {
+    private static Coordinator coordinator(JobRequest request, JobFolder folder) throws IOException {
         String zookeeper = request.zookeeper();
         if (zookeeper.isEmpty()) {
             return new Coordinator(new FolderCoordination(folder.path()), null);
         }
         if (!zookeeper.equals("embedded")) {
-            String name = request.hosted() ? clusterName(folder) : folder.name();
+            String name = request.hosted() ? folder.clusterName(OwnHost.name()) : folder.name();
             return new Coordinator(new ZooKeeperCoordination(zookeeper, name), null);
         }
         EmbeddedZooKeeper server = new EmbeddedZooKeeper(folder.path().resolve("zookeeper"));
@@ -240,7 +240,7 @@ public record JobLaunch(
         UserFolders.createOwnerOnly(work);
         ProgramParts parts = ProgramParts.of(request.program().classPath(), work);
         AgentMessage.Open open = new AgentMessage.Open(
-                clusterName(folder),
+                folder.clusterName(OwnHost.name()),
                 secret.text(),
                 Json.write(request.toJson()),
                 installation.hasDraftNames(),
@@ -260,11 +260,6 @@ public record JobLaunch(
         return text.isEmpty()
                 ? LEASE_MILLIS
                 : Math.clamp(Durations.of(LEASE, text).toMillis(), LEASE_MILLIS / 4, LONGEST_LEASE_MILLIS);
-    }
-
-    /** A job's name is unique on the host of its launcher; with that, in the cluster. */
-    private static String clusterName(JobFolder folder) {
-        return folder.name() + "." + OwnHost.name();
     }
 
     /** The launcher's own streams. */
