@@ -269,18 +269,18 @@ public record JobLaunch(
      * Unfinished lines are shown on a terminal; in a file or a pipe only for a job of one rank, since a line break too
      * many would change what the ranks have written.
      *
-     * @param whenClosed called once when nobody reads stdout any more
+     * @param whenLost called once when stdout cannot be written
      */
-    Outputs outputs(Runnable whenClosed) {
+    Outputs outputs(Consumer<SharedOutput.Loss> whenLost) {
         @SuppressWarnings("SystemConsoleNull") // null in JDK 25 where there is no terminal
         Console console = System.console();
         boolean terminal = console != null && console.isTerminal();
         boolean prompts = (terminal || request.size() == 1) && !request.tagOutput();
         OpenLine line = new OpenLine(prompts);
         return new Outputs(
-                new SharedOutput(new FileOutputStream(FileDescriptor.out), whenClosed, line),
-                new SharedOutput(
-                        new FileOutputStream(FileDescriptor.err), () -> {}, terminal ? line : new OpenLine(prompts)),
+                new SharedOutput(new FileOutputStream(FileDescriptor.out), whenLost, line),
+                SharedOutput.dispensable(
+                        new FileOutputStream(FileDescriptor.err), terminal ? line : new OpenLine(prompts)),
                 prompts);
     }
 
