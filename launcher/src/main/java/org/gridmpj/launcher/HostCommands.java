@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.hosts.AgentLink;
@@ -84,25 +86,45 @@ final class HostCommands {
             if (!wanted) {
                 return answer(host, "host " + host + " may have ranks again", 0, 0);
             }
-            int left = used(registry, host);
-            List<String> objections = List.of();
-            for (int look = 0; left > 0 && look < DRAIN_SECONDS * 1000 / LOOK_MILLIS; look++) {
-                Thread.sleep(LOOK_MILLIS);
-                left = used(registry, host);
-                objections = registry.objections(host);
-                if (!objections.isEmpty()) {
-                    break;
-                }
-            }
-            return left > 0
-                    ? answer(host, stays(host, left, objections), left, 1)
-                    : answer(host, "host " + host + " is drained: no rank is there, and none will be", 0, 0);
+            return drained(
+                    host, () -> used(registry, host), () -> registry.objections(host), () -> Thread.sleep(LOOK_MILLIS));
         } catch (CoordinationFailure e) {
             throw new UserError(1, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserError(1, "interrupted");
         }
+    }
+
+    /** Something that takes a moment. */
+    interface Pause {
+        void pass() throws InterruptedException;
+    }
+
+    /**
+     * Waits until no rank is at a host.
+     *
+     * @param used ranks there, negative while its agent is not registered: then they are not known
+     */
+    static Answer drained(String host, IntSupplier used, Supplier<List<String>> objections, Pause pause)
+            throws InterruptedException {
+        int left = used.getAsInt();
+        List<String> reasons = List.of();
+        for (int look = 0; left != 0 && reasons.isEmpty() && look < DRAIN_SECONDS * 1000 / LOOK_MILLIS; look++) {
+            pause.pass();
+            left = used.getAsInt();
+            reasons = objections.get();
+        }
+        if (left == 0) {
+            return answer(host, "host " + host + " is drained: no rank is there, and none will be", 0, 0);
+        }
+        return answer(host, left < 0 ? unknown(host) : stays(host, left, reasons), left, 1);
+    }
+
+    private static String unknown(String host) {
+        return "the agent of " + host
+                + " is not registered any more: whether ranks are there is not known. The host gets no"
+                + " new ones; see whether mpjagent runs there, and ask again";
     }
 
     private static String stays(String host, int left, List<String> objections) {

@@ -395,12 +395,21 @@ final class MpjCtl {
     }
 
     private static ControlLink dial(Path job) throws IOException {
-        String control =
-                String.valueOf(JobFolder.readJson(job.resolve("job.json")).get("control"));
+        Map<String, @Nullable Object> document = JobFolder.readJson(job.resolve("job.json"));
+        String control = String.valueOf(document.get("control"));
         int colon = control.lastIndexOf(':');
         JobSecret secret = JobSecret.read(job.resolve(RankEnvironment.SECRET_FILE));
-        return ControlLink.dialled(
-                new Socket(control.substring(0, colon), Integer.parseInt(control.substring(colon + 1))), secret);
+        try {
+            return ControlLink.dialled(
+                    new Socket(control.substring(0, colon), Integer.parseInt(control.substring(colon + 1))), secret);
+        } catch (IOException e) {
+            String elsewhere = JobFolder.launcherElsewhere(document);
+            if (elsewhere == null) {
+                throw e;
+            }
+            throw new UserError(
+                    1, "the launcher of job " + job.getFileName() + " is at host " + elsewhere + ": run mpjctl there");
+        }
     }
 
     private int kill(String name) throws IOException {
@@ -408,7 +417,13 @@ final class MpjCtl {
         if (!JobFolder.hasLauncher(job)) {
             throw new UserError(1, "job " + name + " does not run");
         }
-        Object pid = JobFolder.readJson(job.resolve("job.json")).get("launcherPid");
+        Map<String, @Nullable Object> document = JobFolder.readJson(job.resolve("job.json"));
+        String elsewhere = JobFolder.launcherElsewhere(document);
+        if (elsewhere != null) {
+            throw new UserError(
+                    1, "job " + name + " was not ended: its launcher is at host " + elsewhere + ": run mpjctl there");
+        }
+        Object pid = document.get("launcherPid");
         Optional<ProcessHandle> launcher = pid instanceof Long number ? ProcessHandle.of(number) : Optional.empty();
         if (launcher.isEmpty() || !launcher.get().destroy()) {
             throw new UserError(1, "the launcher of job " + name + " (pid " + pid + ") cannot be signalled");

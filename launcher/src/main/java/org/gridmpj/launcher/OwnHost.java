@@ -30,6 +30,28 @@ public final class OwnHost {
     }
 
     /**
+     * What a pid means here, on Linux: two processes see the same pids if and only if this is the same. Elsewhere, or where it
+     * cannot be read, an empty text.
+     */
+    public static String pids() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip() + " "
+                    + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+        } catch (IOException | UnsupportedOperationException e) {
+            return "";
+        }
+    }
+
+    /**
+     * Whether a process with this {@link #name} and these {@link #pids} is one that this process could signal by its pid. Names
+     * count only where the pids are not known: a host may get another one.
+     */
+    public static boolean isHere(String host, String pids) {
+        String own = pids();
+        return own.isEmpty() || pids.isEmpty() ? host.equals(name()) : pids.equals(own);
+    }
+
+    /**
      * The address by which other hosts reach this one: the first IPv4 address of an interface that is up and no loopback.
      *
      * @throws UserError if there is none

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.gridmpj.launcher.OwnHost;
 import org.jspecify.annotations.Nullable;
 
 /** What a job leaves in its folder for mpjctl and for a later launcher: job.json and status.json. */
@@ -33,6 +34,8 @@ final class JobDocuments {
         document.put("version", JobFolder.VERSION);
         document.put("name", folder.name());
         document.put("launcherPid", ProcessHandle.current().pid());
+        document.put("launcherHost", OwnHost.name());
+        document.put("launcherPids", OwnHost.pids());
         document.put("control", control.getHostString() + ":" + control.getPort());
         document.put("started", Instant.now().toString());
         document.put("exitCode", exitCode);

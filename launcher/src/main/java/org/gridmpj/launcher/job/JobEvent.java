@@ -61,6 +61,6 @@ sealed interface JobEvent {
     /** No rank is to stay at a host. */
     record HostDraining(String host) implements JobEvent {}
 
-    /** Nobody reads the launcher's output any more. */
-    record OutputClosed() implements JobEvent {}
+    /** The launcher's standard output cannot be written. */
+    record OutputLost(SharedOutput.Loss loss) implements JobEvent {}
 }

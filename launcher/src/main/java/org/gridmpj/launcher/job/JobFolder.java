@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.OwnHost;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.runtime.RankEnvironment;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   lock               held (file lock) by the launcher of the job while it lives
  *   secret             the job's secret; new at each --resume
  *   job.json           what was asked for, and the launcher's process: written whole, forced, renamed
+ *   cluster            the name of a job over agents in its cluster
  *   status.json        where the ranks are; written whole, renamed, not forced
  *   coordination       generation, incarnations, committed epoch (see FolderCoordination)
  *   rank-R.stdout      what has been passed on of the program's output, and likewise rank-R.stderr;
@@ -52,6 +54,7 @@ public final class JobFolder implements AutoCloseable {
     static final String JOB = "job.json";
 
     private static final String LOCK = "lock";
+    private static final String CLUSTER = "cluster";
     private static final int KEPT_JOBS = 20;
     private static final int KEPT_DAYS = 30;
     private static final int NAME_ATTEMPTS = 200;
@@ -167,6 +170,18 @@ public final class JobFolder implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * Where the launcher is that has written job.json, if that is not where this process could signal it by its pid: the host's
+     * name, or null.
+     */
+    public static @Nullable String launcherElsewhere(Map<String, @Nullable Object> job) {
+        return job.get("launcherHost") instanceof String host
+                        && job.get("launcherPids") instanceof String pids
+                        && !OwnHost.isHere(host, pids)
+                ? host
+                : null;
     }
 
     private static FileChannel lockChannel(Path path) throws IOException {
@@ -294,6 +309,25 @@ public final class JobFolder implements AutoCloseable {
     /** The job's name. */
     public String name() {
         return path.getFileName().toString();
+    }
+
+    /**
+     * The job's name in its cluster. A job's name is unique on the host of its first launcher; with that, in the cluster. Later
+     * launchers, at whatever host, find the images and the generation by the same name.
+     *
+     * @param host where this launcher is
+     */
+    String clusterName(String host) throws IOException {
+        Path file = path.resolve(CLUSTER);
+        if (Files.exists(file)) {
+            return Files.readString(file).strip();
+        }
+        String name = name() + "." + host;
+        // a job that has begun without the file has the name that its first launcher's host gives it
+        if (!Files.exists(path.resolve(JOB))) {
+            writeWhole(file, name + "\n", true);
+        }
+        return name;
     }
 
     /** Makes a fresh secret and hands it to the ranks by the owner-only file. */

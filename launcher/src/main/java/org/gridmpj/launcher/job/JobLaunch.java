@@ -220,13 +220,13 @@ public record JobLaunch(
         }
     }
 
-    private static Coordinator coordinator(JobRequest request, JobFolder folder) {
+    private static Coordinator coordinator(JobRequest request, JobFolder folder) throws IOException {
         String zookeeper = request.zookeeper();
         if (zookeeper.isEmpty()) {
             return new Coordinator(new FolderCoordination(folder.path()), null);
         }
         if (!zookeeper.equals("embedded")) {
-            String name = request.hosted() ? clusterName(folder) : folder.name();
+            String name = request.hosted() ? folder.clusterName(OwnHost.name()) : folder.name();
             return new Coordinator(new ZooKeeperCoordination(zookeeper, name), null);
         }
         EmbeddedZooKeeper server = new EmbeddedZooKeeper(folder.path().resolve("zookeeper"));
@@ -243,7 +243,7 @@ public record JobLaunch(
         UserFolders.createOwnerOnly(work);
         ProgramParts parts = ProgramParts.of(request.program().classPath(), work);
         AgentMessage.Open open = new AgentMessage.Open(
-                clusterName(folder),
+                folder.clusterName(OwnHost.name()),
                 secret.text(),
                 Json.write(request.toJson()),
                 installation.hasDraftNames(),
@@ -265,11 +265,6 @@ public record JobLaunch(
                 : Math.clamp(Durations.of(LEASE, text).toMillis(), LEASE_MILLIS / 4, LONGEST_LEASE_MILLIS);
     }
 
-    /** A job's name is unique on the host of its launcher; with that, in the cluster. */
-    private static String clusterName(JobFolder folder) {
-        return folder.name() + "." + OwnHost.name();
-    }
-
     /** The launcher's own streams. */
     record Outputs(SharedOutput out, SharedOutput err, boolean showsPrompts) {}
 
@@ -277,18 +272,18 @@ public record JobLaunch(
      * Unfinished lines are shown on a terminal; in a file or a pipe only for a job of one rank, since a line break too
      * many would change what the ranks have written.
      *
-     * @param whenClosed called once when nobody reads stdout any more
+     * @param whenLost called once when stdout cannot be written
      */
-    Outputs outputs(Runnable whenClosed) {
+    Outputs outputs(Consumer<SharedOutput.Loss> whenLost) {
         @SuppressWarnings("SystemConsoleNull") // null in JDK 25 where there is no terminal
         Console console = System.console();
         boolean terminal = console != null && console.isTerminal();
         boolean prompts = (terminal || request.size() == 1) && !request.tagOutput();
         OpenLine line = new OpenLine(prompts);
         return new Outputs(
-                new SharedOutput(new FileOutputStream(FileDescriptor.out), whenClosed, line),
-                new SharedOutput(
-                        new FileOutputStream(FileDescriptor.err), () -> {}, terminal ? line : new OpenLine(prompts)),
+                new SharedOutput(new FileOutputStream(FileDescriptor.out), whenLost, line),
+                SharedOutput.dispensable(
+                        new FileOutputStream(FileDescriptor.err), terminal ? line : new OpenLine(prompts)),
                 prompts);
     }
 

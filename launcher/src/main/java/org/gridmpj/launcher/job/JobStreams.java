@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.gridmpj.checkpoint.RankImage;
@@ -29,9 +30,10 @@ final class JobStreams implements AutoCloseable {
     /** Where a process' own counting of its three streams began, in the program's. */
     private record Starts(long stdout, long stderr, long stdin) {}
 
-    /** @param whenClosed called once when nobody reads the job's output any more */
-    JobStreams(JobRequest request, Path folder, Surroundings around, Runnable whenClosed) throws IOException {
-        JobLaunch.Outputs outputs = around.outputs(whenClosed);
+    /** @param whenLost called once when the job's standard output cannot be written */
+    JobStreams(JobRequest request, Path folder, Surroundings around, Consumer<SharedOutput.Loss> whenLost)
+            throws IOException {
+        JobLaunch.Outputs outputs = around.outputs(whenLost);
         LongSupplier nanoTime = around.machine().clock();
         this.out = outputs.out();
         this.err = outputs.err();
@@ -176,6 +178,12 @@ final class JobStreams implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Waits until all that was passed on so far is out, however slow the reader is; why standard output is not, or null. */
+    SharedOutput.@Nullable Loss shown() {
+        flush(Long.MAX_VALUE);
+        return out.loss();
     }
 
     /** All is shown when this returns, however slow the reader is. */

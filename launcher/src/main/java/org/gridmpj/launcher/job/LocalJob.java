@@ -101,8 +101,8 @@ public final class LocalJob implements AutoCloseable {
         this.rehearses = launch.installation().rehearses();
         this.coordination = launch.coordination();
         this.invitation = launch.announcement();
-        this.streams =
-                new JobStreams(request, launch.folder().path(), around, () -> events.add(new JobEvent.OutputClosed()));
+        this.streams = new JobStreams(
+                request, launch.folder().path(), around, loss -> events.add(new JobEvent.OutputLost(loss)));
         this.control = new ControlServer(launch.secret(), this::met);
         this.hosts = around.hosts(streams::say);
         this.relocations = hosts == null ? null : new Relocations(name, hosts, streams);
@@ -161,7 +161,7 @@ public final class LocalJob implements AutoCloseable {
                 streams.say(hosts.summary());
             }
             writeStatus();
-            code = begun ? loop() : 1;
+            code = begun ? shown(loop()) : 1;
             if (trial != null) {
                 code = trial.ended(code, streams);
             }
@@ -257,9 +257,27 @@ public final class LocalJob implements AutoCloseable {
                 hostDraining(draining.host());
                 yield null;
             }
-            case JobEvent.OutputClosed closed ->
-                end(new JobFailure(SIGNAL_BASE + SIGPIPE, "nobody reads the output of job " + name + " any more"));
+            case JobEvent.OutputLost lost -> end(outputLost(lost.loss()));
         };
+    }
+
+    private JobFailure outputLost(SharedOutput.Loss loss) {
+        if (loss.isReaderGone()) {
+            return new JobFailure(SIGNAL_BASE + SIGPIPE, "nobody reads the output of job " + name + " any more");
+        }
+        return new JobFailure(
+                1,
+                "standard output cannot be written: " + loss.why() + ": job " + name + " ends; "
+                        + (snapshots == null
+                                ? "make room, or send it elsewhere, and start the job again"
+                                : "make room, or send it elsewhere, and mpjrun --resume " + name
+                                        + " goes on with the lines that are not there"));
+    }
+
+    /** A job whose output is not all there has not ended well. */
+    private int shown(int code) {
+        SharedOutput.Loss loss = code == 0 ? streams.shown() : null;
+        return loss == null || loss.isReaderGone() ? code : end(outputLost(loss));
     }
 
     private @Nullable Integer said(JobEvent.Said said) throws IOException {
@@ -728,10 +746,17 @@ public final class LocalJob implements AutoCloseable {
         }
     }
 
-    private void finished(int code) throws IOException {
+    private void finished(int code) {
         state = "ended";
         writeStatus();
-        documents.writeJob(code);
+        try {
+            documents.writeJob(code);
+        } catch (IOException e) {
+            streams.say(
+                    "that job " + name + " has ended with code " + code + " could not be written into " + e.getMessage()
+                            + ": mpjctl shows it as one whose launcher is lost"
+                            + (code == 0 ? "; it is complete: mpjctl remove " + name : ""));
+        }
         try {
             coordination.state("ended " + code);
         } catch (CoordinationFailure e) {

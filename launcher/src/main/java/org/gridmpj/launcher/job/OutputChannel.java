@@ -43,6 +43,9 @@ final class OutputChannel implements AutoCloseable {
 
     private static final int COMPARED_BYTES = 1 << 16;
 
+    /** So much is kept for another try at a stream that the job does not end with. */
+    static final int KEPT_UNWRITTEN_BYTES = 1 << 20;
+
     /** A line that gets no more for so long is a prompt. */
     static final long SILENCE_NANOS = 100_000_000L;
 
@@ -378,14 +381,24 @@ final class OutputChannel implements AutoCloseable {
         saveBegun();
     }
 
+    /** What cannot be written is not passed on: it stays here, and a later launcher has it written again. */
     private void flushLine() {
+        if (out.loss() != null && !out.isDispensable()) {
+            return;
+        }
         byte[] whole = line.toByteArray();
+        long before = linesShownBefore;
         int from = endOfShownBefore(whole);
+        boolean dealtWith = true;
         if (from < whole.length) {
             byte[] rest = from == 0 ? whole : Arrays.copyOfRange(whole, from, whole.length);
-            out.write(this, tag.length == 0 ? rest : tagged(rest));
+            dealtWith = out.write(this, tag.length == 0 ? rest : tagged(rest));
         }
-        isPassedOn(whole);
+        if (dealtWith || (out.isDispensable() && whole.length > KEPT_UNWRITTEN_BYTES)) {
+            isPassedOn(whole);
+        } else {
+            linesShownBefore = before;
+        }
     }
 
     /** Where the lines end of which an earlier life's were shown. */
@@ -490,7 +503,9 @@ final class OutputChannel implements AutoCloseable {
             boolean isEnded = words[words.length - 1] == '\n';
             byte[] lines = isEnded ? words : Arrays.copyOf(words, words.length + 1);
             lines[lines.length - 1] = '\n';
-            err.inTurn(() -> err.write(this, tagged(lines)));
+            err.inTurn(() -> {
+                boolean _ = err.write(this, tagged(lines));
+            });
         }
     }
 

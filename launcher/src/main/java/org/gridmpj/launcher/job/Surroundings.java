@@ -27,9 +27,9 @@ interface Surroundings {
     /**
      * The launcher's own streams.
      *
-     * @param whenClosed called once when nobody reads stdout any more
+     * @param whenLost called once when stdout cannot be written
      */
-    JobLaunch.Outputs outputs(Runnable whenClosed);
+    JobLaunch.Outputs outputs(Consumer<SharedOutput.Loss> whenLost);
 
     /** The launcher's own input. */
     InputStream stdin();
@@ -92,8 +92,8 @@ interface Surroundings {
             }
 
             @Override
-            public JobLaunch.Outputs outputs(Runnable whenClosed) {
-                return launch.outputs(whenClosed);
+            public JobLaunch.Outputs outputs(Consumer<SharedOutput.Loss> whenLost) {
+                return launch.outputs(whenLost);
             }
 
             @Override

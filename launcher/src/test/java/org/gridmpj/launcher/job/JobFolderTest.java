@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.OwnHost;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.program.Program;
@@ -22,6 +23,7 @@ import org.gridmpj.runtime.ArgsLayout;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,6 +105,50 @@ class JobFolderTest {
             assertThat(shared.resolve(folder.name())).exists();
             assertThat(folder.path()).exists();
         }
+    }
+
+    @Test
+    void shouldKeepItsNameInTheClusterWhateverTheHostIsCalled() throws IOException {
+        String name;
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
+            name = folder.name();
+            assertThat(folder.clusterName("h1")).isEqualTo(name + ".h1");
+        }
+        try (JobFolder folder = JobFolder.takeOver(user(), name)) {
+            assertThat(folder.clusterName("h2")).isEqualTo(name + ".h1");
+        }
+    }
+
+    @Test
+    void shouldHaveTheNameOfItsHostIfItHasBegunWithoutOne() throws IOException {
+        try (JobFolder folder = JobFolder.create(user(), null, new Random(1))) {
+            folder.writeJson(JobFolder.JOB, Map.of(), false);
+            assertThat(folder.clusterName("h2")).isEqualTo(folder.name() + ".h2");
+            assertThat(folder.clusterName("h1")).isEqualTo(folder.name() + ".h1");
+        }
+    }
+
+    @Test
+    void shouldSayWhereALauncherIsThatCannotBeSignalledHere() {
+        String own = OwnHost.name();
+        String pids = OwnHost.pids();
+        assertThat(JobFolder.launcherElsewhere(Map.of("launcherHost", own, "launcherPids", pids)))
+                .isNull();
+        assertThat(JobFolder.launcherElsewhere(Map.of("launcherHost", "x" + own, "launcherPids", "")))
+                .isEqualTo("x" + own);
+        assertThat(JobFolder.launcherElsewhere(Map.of("launcherPid", 1L))).isNull();
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldTellContainersOfOneNameApart() {
+        String own = OwnHost.name();
+        String pids = OwnHost.pids();
+        assertThat(pids).isNotEmpty();
+        assertThat(JobFolder.launcherElsewhere(Map.of("launcherHost", own, "launcherPids", pids + "1")))
+                .isEqualTo(own);
+        assertThat(JobFolder.launcherElsewhere(Map.of("launcherHost", "x" + own, "launcherPids", pids)))
+                .isNull();
     }
 
     /** A job whose launcher is gone; null for a code if it was killed. */

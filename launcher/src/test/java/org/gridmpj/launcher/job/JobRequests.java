@@ -57,6 +57,6 @@ final class JobRequests {
 
     /** The streams of a job. */
     static JobStreams streams(JobLaunch launch) throws IOException {
-        return new JobStreams(launch.request(), launch.folder().path(), Surroundings.of(launch), () -> {});
+        return new JobStreams(launch.request(), launch.folder().path(), Surroundings.of(launch), loss -> {});
     }
 }

@@ -786,13 +786,13 @@ final class LauncherSimulation {
         }
 
         @Override
-        public JobLaunch.Outputs outputs(Runnable whenClosed) {
+        public JobLaunch.Outputs outputs(Consumer<SharedOutput.Loss> whenLost) {
             OpenLine line = new OpenLine(false, Runnable::run);
-            return new JobLaunch.Outputs(stream(shown, whenClosed, line), stream(said, () -> {}, line), false);
+            return new JobLaunch.Outputs(stream(shown, whenLost, line), stream(said, loss -> {}, line), false);
         }
 
-        private SharedOutput stream(ShownOutput of, Runnable whenClosed, OpenLine line) {
-            return new SharedOutput(of.begin(logs(of.isError()), LauncherSimulation.this), whenClosed, line);
+        private SharedOutput stream(ShownOutput of, Consumer<SharedOutput.Loss> whenLost, OpenLine line) {
+            return new SharedOutput(of.begin(logs(of.isError()), LauncherSimulation.this), whenLost, line);
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +27,7 @@ class LocalJobTest {
     Path root;
 
     private final Set<String> failed = new ConcurrentSkipListSet<>();
+    private final Set<String> states = new ConcurrentSkipListSet<>();
 
     /** What a job asks of it while it runs undisturbed and at its end, it does not answer. */
     private Coordination away(Coordination coordination) {
@@ -79,5 +81,41 @@ class LocalJobTest {
     void shouldKeepTheCodeOfAFailureWhileZooKeeperIsAway() throws IOException {
         assertThat(run("no.such.Program")).isNotZero();
         assertThat(failed).contains("state");
+    }
+
+    /** job.json is written whole beside its place first: where a folder is, no file can be. */
+    private Coordination withoutJobDocument(Coordination coordination, Path jobFolder) {
+        return (Coordination) Proxy.newProxyInstance(
+                Coordination.class.getClassLoader(),
+                new Class<?>[] {Coordination.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("join")) {
+                        Files.createDirectories(jobFolder.resolve(JobFolder.JOB + ".new"));
+                    }
+                    if (method.getName().equals("state")) {
+                        states.add(String.valueOf(arguments[0]));
+                    }
+                    return method.invoke(coordination, arguments);
+                });
+    }
+
+    @Test
+    void shouldEndAsItsRanksDoWhenThatCannotBeWritten() throws IOException {
+        Installation own = Installation.own();
+        try (JobFolder folder = JobFolder.create(new UserFolders(root), null, new Random(1));
+                LocalJob job = new LocalJob(new JobLaunch(
+                        request("org.gridmpj.launcher.job.Meeting"),
+                        folder,
+                        new Installation(own.java(), own.classPath(), null, null),
+                        withoutJobDocument(new FolderCoordination(folder.path()), folder.path()),
+                        folder.renewSecret(),
+                        null,
+                        null,
+                        List.of()))) {
+            assertThat(job.run(Beginning.NEW)).isZero();
+            assertThat(JobFolder.readJson(folder.path().resolve(JobFolder.JOB)).get("exitCode"))
+                    .isNull();
+        }
+        assertThat(states).contains("ended 0");
     }
 }

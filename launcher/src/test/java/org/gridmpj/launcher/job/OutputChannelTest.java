@@ -1,8 +1,10 @@
 package org.gridmpj.launcher.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,8 +47,8 @@ class OutputChannelTest {
     }
 
     private OutputChannel channel(String tag, String log, OpenLine line) throws IOException {
-        SharedOutput out = outputs.computeIfAbsent(line, open -> new SharedOutput(shown, () -> {}, open));
-        SharedOutput lastWords = new SharedOutput(err, () -> {}, new OpenLine(false, Runnable::run));
+        SharedOutput out = outputs.computeIfAbsent(line, open -> new SharedOutput(shown, loss -> {}, open));
+        SharedOutput lastWords = new SharedOutput(err, loss -> {}, new OpenLine(false, Runnable::run));
         return new OutputChannel(
                 out, lastWords, folder.resolve(log), tag, resumption, differences::add, () -> nowNanos);
     }
@@ -436,7 +438,7 @@ class OutputChannelTest {
     }
 
     private SharedOutput readLate(Stalled stalled) throws IOException {
-        SharedOutput out = new SharedOutput(stalled, () -> {}, new OpenLine(false));
+        SharedOutput out = new SharedOutput(stalled, loss -> {}, new OpenLine(false));
         channel = new OutputChannel(out, out, folder.resolve("late"), "", resumption, differences::add, () -> nowNanos);
         return out;
     }
@@ -478,5 +480,105 @@ class OutputChannelTest {
         stalled.read.countDown();
         assertThat(out.flush(Long.MAX_VALUE)).isTrue();
         assertThat(stalled.toString(StandardCharsets.UTF_8)).isEqualTo("last words" + System.lineSeparator());
+    }
+
+    /** A disk that is full, or not. */
+    private static final class Disk extends ByteArrayOutputStream {
+        private String problem = "No space left on device";
+
+        @Override
+        public void write(byte[] bytes) throws IOException {
+            if (!problem.isEmpty()) {
+                throw new IOException(problem);
+            }
+            super.write(bytes);
+        }
+    }
+
+    private OutputChannel on(SharedOutput out) throws IOException {
+        OutputChannel to =
+                new OutputChannel(out, out, folder.resolve("disk"), "", resumption, differences::add, () -> nowNanos);
+        to.begin(0, false);
+        return to;
+    }
+
+    @Test
+    void shouldLeaveToALaterLauncherWhatCannotBeWritten() throws IOException {
+        Disk disk = new Disk();
+        List<SharedOutput.Loss> losses = new ArrayList<>();
+        SharedOutput out = new SharedOutput(disk, losses::add, new OpenLine(false, Runnable::run));
+        channel = on(out);
+        disk.problem = "";
+        write("1\n");
+        disk.problem = "No space left on device";
+        write("2\n");
+        disk.problem = "";
+        write("3\n4");
+        channel.cutAt("1\n2\n3\n".length());
+        channel.finish(true);
+        channel.close();
+        assertThat(losses).containsExactly(new SharedOutput.Loss(false, "No space left on device"));
+        assertThat(out.loss()).isEqualTo(losses.getFirst());
+        assertThat(disk.toString(StandardCharsets.UTF_8)).isEqualTo("1\n");
+        assertThat(folder.resolve("disk")).hasContent("1\n");
+
+        channel = channel("", "disk", new OpenLine(false, Runnable::run));
+        channel.begin("1\n2\n3\n".length(), true);
+        channel.restored(0);
+        write("4\n");
+        assertThat(shown()).isEqualTo("2\n3\n4\n");
+    }
+
+    @Test
+    void shouldTellAReaderWhoIsGoneFromADiskThatIsFull() throws IOException {
+        Disk pipe = new Disk();
+        pipe.problem = "Broken pipe";
+        List<SharedOutput.Loss> losses = new ArrayList<>();
+        channel = on(new SharedOutput(pipe, losses::add, new OpenLine(false, Runnable::run)));
+        write("1\n");
+        assertThat(losses).containsExactly(new SharedOutput.Loss(true, "Broken pipe"));
+    }
+
+    @Test
+    void shouldTryAgainToWriteWhatTheJobCanDoWithout() throws IOException {
+        Disk disk = new Disk();
+        channel = on(SharedOutput.dispensable(disk, new OpenLine(false, Runnable::run)));
+        write("1\n");
+        assertThat(folder.resolve("disk")).isEmptyFile();
+        disk.problem = "";
+        write("2\n");
+        assertThat(disk.toString(StandardCharsets.UTF_8)).isEqualTo("1\n2\n");
+        assertThat(folder.resolve("disk")).hasContent("1\n2\n");
+    }
+
+    @Test
+    void shouldNotKeepForEverWhatTheJobCanDoWithout() throws IOException {
+        Disk disk = new Disk();
+        channel = on(SharedOutput.dispensable(disk, new OpenLine(false, Runnable::run)));
+        write("x".repeat(OutputChannel.KEPT_UNWRITTEN_BYTES) + "\n");
+        disk.problem = "";
+        write("2\n");
+        assertThat(disk.toString(StandardCharsets.UTF_8)).isEqualTo("2\n");
+
+        disk.problem = "Broken pipe";
+        write("3\n");
+        disk.problem = "";
+        write("4\n");
+        assertThat(disk.toString(StandardCharsets.UTF_8)).isEqualTo("2\n");
+    }
+
+    @Test
+    void shouldKnowAFullDeviceByItsWords() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeThat(full).as("a device that is always full").exists();
+        List<SharedOutput.Loss> losses = new ArrayList<>();
+        try (FileOutputStream device = new FileOutputStream(full.toFile())) {
+            channel = on(new SharedOutput(device, losses::add, new OpenLine(false, Runnable::run)));
+            write("1\n");
+        }
+        assertThat(losses).hasSize(1);
+        assertThat(losses.getFirst().isReaderGone()).isFalse();
+        assertThat(losses.getFirst().why()).isNotEmpty();
+        assertThat(folder.resolve("disk")).isEmptyFile();
     }
 }

@@ -69,7 +69,7 @@ class PartitionsTest {
 
     @BeforeEach
     void start() throws IOException {
-        SharedOutput nowhere = new SharedOutput(OutputStream.nullOutputStream(), () -> {}, new OpenLine(false));
+        SharedOutput nowhere = new SharedOutput(OutputStream.nullOutputStream(), loss -> {}, new OpenLine(false));
         output = new OutputChannel(
                 nowhere,
                 nowhere,

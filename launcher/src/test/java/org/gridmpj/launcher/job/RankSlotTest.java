@@ -33,7 +33,7 @@ class RankSlotTest {
     private final CountDownLatch writing = new CountDownLatch(1);
     private final CountDownLatch reads = new CountDownLatch(1);
     private final AtomicInteger shown = new AtomicInteger();
-    private final SharedOutput out = new SharedOutput(new Reader(), () -> {}, new OpenLine(false));
+    private final SharedOutput out = new SharedOutput(new Reader(), loss -> {}, new OpenLine(false));
     private OutputChannel stdout;
     private OutputChannel stderr;
     private @Nullable RankSlot started;
