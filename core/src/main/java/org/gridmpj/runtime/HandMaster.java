@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
+import org.gridmpj.job.Newcomers;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
@@ -27,6 +29,8 @@ import org.gridmpj.job.control.ControlMessage;
  * <p>One thread per slave reads its connection. The tables of addresses are guarded by this object's monitor.
  */
 final class HandMaster implements Parent {
+    private static final int MAX_UNPROVED = 64;
+
     private final JobSpec job;
     private final IntConsumer halt;
     private final ControlLink[] slaves;
@@ -52,18 +56,24 @@ final class HandMaster implements Parent {
             server.setReuseAddress(true);
             server.bind(address);
             long deadlineNanos = System.nanoTime() + meetingTime.toNanos();
-            int missing = size - 1;
-            while (missing > 0) {
+            Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
+            while (master.missing() > 0) {
                 long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
                 if (leftMillis <= 0) {
-                    throw new IOException(missing + " of " + (size - 1) + " slaves have not come within "
+                    throw new IOException(master.missing() + " of " + (size - 1) + " slaves have not come within "
                             + meetingTime.toSeconds() + " s");
                 }
                 server.setSoTimeout((int) leftMillis);
                 try {
-                    missing -= master.welcome(server.accept(), secret) ? 1 : 0;
+                    Socket socket = server.accept();
+                    newcomers.add(socket);
+                    master.meet(socket, secret, newcomers, server);
                 } catch (SocketTimeoutException e) {
                     // the loop says who is missing
+                } catch (SocketException e) {
+                    if (!server.isClosed()) {
+                        throw e;
+                    }
                 }
             }
         }
@@ -73,22 +83,58 @@ final class HandMaster implements Parent {
         return master;
     }
 
-    private boolean welcome(Socket socket, JobSecret secret) {
+    /** Each on a thread of its own: a stranger who says little, slowly, keeps no slave waiting. */
+    private void meet(Socket socket, JobSecret secret, Newcomers newcomers, ServerSocket server) {
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    welcome(socket, secret, newcomers);
+                    if (missing() == 0) {
+                        endAccepting(server);
+                    }
+                },
+                "gridmpj-newcomer",
+                256 << 10);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void endAccepting(ServerSocket server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // nobody can dial it any more either way
+        }
+    }
+
+    private synchronized int missing() {
+        int missing = 0;
+        for (int rank = 1; rank < slaves.length; rank++) {
+            missing += slaves[rank] == null ? 1 : 0;
+        }
+        return missing;
+    }
+
+    private void welcome(Socket socket, JobSecret secret, Newcomers newcomers) {
         try {
             ControlLink link = ControlLink.accepted(socket, secret);
-            if (link.receive(ControlLink.HANDSHAKE_MILLIS) instanceof ControlMessage.Hello hello
-                    && hello.worldRank() > 0
-                    && hello.worldRank() < slaves.length
-                    && slaves[hello.worldRank()] == null) {
-                link.send(new ControlMessage.Welcome(job, -1));
-                slaves[hello.worldRank()] = link;
-                return true;
+            ControlMessage first = link.receive(ControlLink.HANDSHAKE_MILLIS);
+            if (!newcomers.remove(socket) || !(first instanceof ControlMessage.Hello hello) || !enter(hello, link)) {
+                link.close();
             }
-            link.close();
         } catch (IOException e) {
+            boolean _ = newcomers.remove(socket);
             System.err.println("gridmpj: turned a connection away: " + e.getMessage());
         }
-        return false;
+    }
+
+    private synchronized boolean enter(ControlMessage.Hello hello, ControlLink link) throws IOException {
+        if (hello.worldRank() <= 0 || hello.worldRank() >= slaves.length || slaves[hello.worldRank()] != null) {
+            return false;
+        }
+        link.send(new ControlMessage.Welcome(job, -1));
+        slaves[hello.worldRank()] = link;
+        return true;
     }
 
     private void follow(int rank) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ final class HandStart {
                         code -> Runtime.getRuntime().halt(code),
                         true);
                 return rank(args, parent, secret, variables);
-            } catch (ConnectException e) {
+            } catch (ConnectException | SocketTimeoutException e) {
                 if (System.nanoTime() > deadlineNanos) {
                     throw e;
                 }

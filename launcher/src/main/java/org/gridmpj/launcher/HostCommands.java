@@ -48,7 +48,8 @@ final class HostCommands {
             Set<String> draining = registry.draining();
             List<Object> rows = new ArrayList<>();
             StringBuilder text = new StringBuilder();
-            for (AgentRegistration agent : registry.agents()) {
+            AgentRegistry.Listing listing = registry.listing();
+            for (AgentRegistration agent : listing.agents()) {
                 boolean leaves = draining.contains(agent.host());
                 Map<String, Object> row = new LinkedHashMap<>();
                 row.put("host", agent.host());
@@ -67,6 +68,10 @@ final class HostCommands {
                                 agent.slots(),
                                 leaves ? "  drained" : ""));
             }
+            listing.unreadable().forEach((host, why) -> {
+                rows.add(Map.of("host", host, "problem", why));
+                text.append(text.isEmpty() ? "" : System.lineSeparator()).append(String.format("%-16s %s", host, why));
+            });
             return new Answer(
                     0,
                     text.isEmpty() ? "no host has an agent at " + zookeeper : text.toString(),

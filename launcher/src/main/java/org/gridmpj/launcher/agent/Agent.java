@@ -6,10 +6,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.Newcomers;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
@@ -23,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  * One host's agent: registers it, and serves launchers (a job each) and other agents (copies of images).
  *
  * <p>Each connection has a thread. Whoever does not prove the cluster's secret is dropped; at most {@value #MAX_UNPROVED}
- * may be trying at a time.
+ * may be trying at a time: the oldest makes room.
  */
 public final class Agent implements AutoCloseable {
     private static final int MAX_UNPROVED = 64;
     private static final int FIRST_MESSAGE_MILLIS = 10_000;
+    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
     private static final int ZOOKEEPER_MILLIS = 60_000;
 
     /**
@@ -45,7 +47,8 @@ public final class Agent implements AutoCloseable {
     private final UserFolders user;
     private final Installation installation;
     private final ServerSocket server;
-    private final Semaphore unproved = new Semaphore(MAX_UNPROVED);
+    private final long instance = new SecureRandom().nextLong(1L << 53);
+    private final Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * FIRST_MESSAGE_MILLIS);
     private final Map<String, AgentJob> jobs = new ConcurrentHashMap<>();
     private volatile @Nullable AgentRegistry registry;
     private volatile boolean closed;
@@ -74,13 +77,7 @@ public final class Agent implements AutoCloseable {
 
     private AgentRegistration registration() {
         int used = jobs.values().stream().mapToInt(AgentJob::running).sum();
-        return new AgentRegistration(
-                place.host(),
-                place.address(),
-                port(),
-                place.slots(),
-                used,
-                ProcessHandle.current().pid());
+        return new AgentRegistration(place.host(), place.address(), port(), place.slots(), used, instance);
     }
 
     /** The number of ranks has changed; said as far as ZooKeeper can be reached. */
@@ -100,14 +97,33 @@ public final class Agent implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                if (unproved.tryAcquire()) {
-                    AgentJob.start("agent-peer", () -> meet(socket));
-                } else {
-                    socket.close();
-                }
+                newcomers.add(socket);
+                meetApart(socket);
             } catch (IOException e) {
-                // closed, or a peer that was gone before it was accepted
+                // closed, a peer that was gone before it was accepted, or no descriptor for it
+                pauseUnlessClosed();
             }
+        }
+    }
+
+    private void meetApart(Socket socket) throws IOException {
+        try {
+            Thread _ = AgentJob.start("agent-peer", () -> meet(socket));
+        } catch (OutOfMemoryError e) {
+            // no thread is to be had now; who dials tries again
+            boolean _ = newcomers.remove(socket);
+            socket.close();
+        }
+    }
+
+    private void pauseUnlessClosed() {
+        try {
+            if (!closed) {
+                Thread.sleep(ACCEPT_PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -119,7 +135,7 @@ public final class Agent implements AutoCloseable {
                 link = AgentLink.accepted(socket, cluster);
                 first = link.receive(FIRST_MESSAGE_MILLIS);
             } finally {
-                unproved.release();
+                boolean _ = newcomers.remove(socket);
             }
             try (link) {
                 switch (first) {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param port of the agent
  * @param slots ranks that the host is good for
  * @param used ranks that run there now
- * @param pid of the agent's process
+ * @param instance a random number of this agent: a pid may be the same each time, as in a container
  */
-public record AgentRegistration(String host, String address, int port, int slots, int used, long pid) {
+public record AgentRegistration(String host, String address, int port, int slots, int used, long instance) {
     private static final long VERSION = 1;
 
     /** The same with another number of ranks. */
     public AgentRegistration withUsed(int nowUsed) {
-        return new AgentRegistration(host, address, port, slots, nowUsed, pid);
+        return new AgentRegistration(host, address, port, slots, nowUsed, instance);
     }
 
     String text() {
@@ -31,7 +31,7 @@ public record AgentRegistration(String host, String address, int port, int slots
         json.put("port", port);
         json.put("slots", slots);
         json.put("used", used);
-        json.put("pid", pid);
+        json.put("instance", instance);
         return Json.write(json);
     }
 
@@ -47,7 +47,7 @@ public record AgentRegistration(String host, String address, int port, int slots
                 Math.toIntExact(number(json, "port")),
                 Math.toIntExact(number(json, "slots")),
                 Math.toIntExact(number(json, "used")),
-                number(json, "pid"));
+                number(json, "instance"));
     }
 
     private static long number(Map<String, @Nullable Object> json, String key) {

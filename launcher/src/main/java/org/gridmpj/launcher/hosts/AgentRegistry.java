@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -97,9 +99,23 @@ public final class AgentRegistry implements AutoCloseable {
         });
     }
 
-    /** The agents that are registered, by name. */
+    /**
+     * What is registered.
+     *
+     * @param agents by name
+     * @param unreadable hosts whose registration cannot be read, as of an agent of another version, and why
+     */
+    public record Listing(List<AgentRegistration> agents, Map<String, String> unreadable) {}
+
+    /** The agents that are registered and can be read, by name. */
     public List<AgentRegistration> agents() {
+        return listing().agents();
+    }
+
+    /** All that is registered: one that cannot be read hides no other one. */
+    public Listing listing() {
         List<AgentRegistration> agents = new ArrayList<>();
+        Map<String, String> unreadable = new TreeMap<>();
         for (String host : children(AGENTS)) {
             byte[] data = ask("read " + AGENTS + "/" + host, () -> {
                 try {
@@ -113,11 +129,12 @@ public final class AgentRegistry implements AutoCloseable {
                     agents.add(AgentRegistration.parse(new String(data, StandardCharsets.UTF_8)));
                 }
             } catch (IllegalArgumentException | ArithmeticException e) {
-                throw new CoordinationFailure(
-                        AGENTS + "/" + host + " cannot be read (an agent of another version?): " + e.getMessage(), e);
+                unreadable.put(
+                        host,
+                        AGENTS + "/" + host + " cannot be read (an agent of another version?): " + e.getMessage());
             }
         }
-        return agents;
+        return new Listing(agents, unreadable);
     }
 
     /** Hosts on which no rank is to stay. */

@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.Newcomers;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
@@ -18,15 +18,17 @@ import org.jspecify.annotations.Nullable;
  * A parent's end of all control connections of a job, on a free port of loopback.
  *
  * <p>Each connection has a thread, which proves the secret, takes the first message and hands it on.
- * Whoever does not prove the secret is dropped; at most {@value #MAX_UNPROVED} may be trying at a time.
+ * Whoever does not prove the secret is dropped; at most {@value #MAX_UNPROVED} may be trying at a time:
+ * the oldest makes room.
  */
 public final class ControlServer implements AutoCloseable {
     private static final int MAX_UNPROVED = 256;
+    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
 
     private final ServerSocket server;
     private final JobSecret secret;
     private final BiConsumer<ControlMessage, ControlLink> met;
-    private final Semaphore unproved = new Semaphore(MAX_UNPROVED);
+    private final Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
 
     /** @param met takes each connection with its first message, and closes it if it has no use for it */
     public ControlServer(JobSecret secret, BiConsumer<ControlMessage, ControlLink> met) throws IOException {
@@ -51,14 +53,33 @@ public final class ControlServer implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
-                if (unproved.tryAcquire()) {
-                    start("control", () -> meet(socket));
-                } else {
-                    socket.close();
-                }
+                newcomers.add(socket);
+                meetApart(socket);
             } catch (IOException e) {
-                // closed, or a peer that was gone before it was accepted
+                // closed, a peer that was gone before it was accepted, or no descriptor for it
+                pauseUnlessClosed();
             }
+        }
+    }
+
+    private void meetApart(Socket socket) throws IOException {
+        try {
+            start("control", () -> meet(socket));
+        } catch (OutOfMemoryError e) {
+            // no thread is to be had now: that rank ends, and says so
+            boolean _ = newcomers.remove(socket);
+            socket.close();
+        }
+    }
+
+    private void pauseUnlessClosed() {
+        try {
+            if (!server.isClosed()) {
+                Thread.sleep(ACCEPT_PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -70,7 +91,7 @@ public final class ControlServer implements AutoCloseable {
                 link = ControlLink.accepted(socket, secret);
                 first = link.receive(ControlLink.HANDSHAKE_MILLIS);
             } finally {
-                unproved.release();
+                boolean _ = newcomers.remove(socket);
             }
             if (first == null) {
                 link.close();

@@ -2,7 +2,6 @@ package org.gridmpj.launcher.job;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -72,7 +71,7 @@ final class HostWatch implements AutoCloseable {
 
     /** Whether this agent, this very process, was given up for dead. */
     boolean wasLost(AgentRegistration agent) {
-        return Long.valueOf(agent.pid()).equals(lost.get(agent.host()));
+        return Long.valueOf(agent.instance()).equals(lost.get(agent.host()));
     }
 
     private void run(Hosts hosts) {
@@ -119,7 +118,7 @@ final class HostWatch implements AutoCloseable {
         try (AgentLink again = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster)) {
             return dropped(again.peer());
         } catch (ConnectException e) {
-            lost.put(agent.host(), agent.pid());
+            lost.put(agent.host(), agent.instance());
             return "its agent has ended";
         } catch (IOException e) {
             return causeOfSilence(host, true);
@@ -141,17 +140,20 @@ final class HostWatch implements AutoCloseable {
         if (silence < leaseNanos + MARGIN_NANOS || !ask) {
             return "";
         }
-        Map<String, Long> registered = new HashMap<>();
+        boolean known;
         try {
-            registry.agents().forEach(agent -> registered.put(agent.host(), agent.pid()));
+            AgentRegistry.Listing listing = registry.listing();
+            known = listing.unreadable().containsKey(host.name())
+                    || listing.agents().stream()
+                            .anyMatch(agent -> agent.host().equals(host.name())
+                                    && agent.instance() == host.agent().instance());
         } catch (CoordinationFailure e) {
             return "";
         }
-        boolean known = Long.valueOf(host.agent().pid()).equals(registered.get(host.name()));
         if (known && silence < leaseNanos + MARGIN_NANOS + SESSION_NANOS) {
             return "";
         }
-        lost.put(host.name(), host.agent().pid());
+        lost.put(host.name(), host.agent().instance());
         return "it has given no sign of life for " + Durations.seconds(silence)
                 + (known ? ", though ZooKeeper still knows it" : "");
     }

@@ -3,8 +3,13 @@ package org.gridmpj.launcher.hosts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.awaitility.Awaitility;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.junit.jupiter.api.AfterAll;
@@ -42,6 +47,26 @@ class AgentRegistryTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(watcher.agents()).isEmpty());
+        }
+    }
+
+    /** An agent of another version hides no other one. */
+    @Test
+    void shouldListTheOthersWhereOneCannotBeRead() throws Exception {
+        AgentRegistration agent = new AgentRegistration("node5", "10.0.0.1", 4711, 8, 0, 99);
+        try (CuratorFramework client =
+                        CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+                AgentRegistry registry = new AgentRegistry(server.getConnectString(), 10_000)) {
+            registry.register(agent);
+            client.start();
+            client.create()
+                    .creatingParentsIfNeeded()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath("/gridmpj/agents/node4", "{\"version\": 2}".getBytes(StandardCharsets.UTF_8));
+            AgentRegistry.Listing listing = registry.listing();
+            assertThat(listing.agents()).containsExactly(agent);
+            assertThat(listing.unreadable()).containsOnlyKeys("node4");
+            assertThat(listing.unreadable().get("node4")).contains("another version", "of version 2");
         }
     }
 
