@@ -48,7 +48,8 @@ public final class OwnHost {
      */
     public static boolean isHere(String host, String pids) {
         String own = pids();
-        return own.isEmpty() || pids.isEmpty() ? host.equals(name()) : pids.equals(own);
+        boolean known = !own.isEmpty() && !pids.isEmpty();
+        return known ? pids.equals(own) : host.equals(name());
     }
 
     /**
