@@ -149,7 +149,6 @@ final class JobImages {
                         throw new IOException(LACKS + ": " + missing);
                     }
                     channel.awaitForced();
-                    channel.close();
                     Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
                     CrashPoint.hit("agent.renamed");
                     force(epoch);
