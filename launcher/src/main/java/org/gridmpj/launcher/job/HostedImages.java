@@ -250,7 +250,7 @@ final class HostedImages implements ImageSite {
                     String problems = answers.entrySet().stream()
                             .filter(answer -> !good.contains(answer.getKey()))
                             .map(answer -> answer.getKey().name() + ": "
-                                    + answer.getValue().join())
+                                    + answer.getValue().join().error)
                             .collect(Collectors.joining("; "));
                     List<AgentHost> present = hosts.get();
                     Set<String> asked = answers.entrySet().stream()
