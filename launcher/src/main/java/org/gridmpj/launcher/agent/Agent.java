@@ -7,8 +7,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.Newcomers;
 import org.gridmpj.launcher.Installation;
@@ -30,6 +34,7 @@ public final class Agent implements AutoCloseable {
     private static final int MAX_UNPROVED = 64;
     private static final int FIRST_MESSAGE_MILLIS = 10_000;
     private static final int ACCEPT_PAUSE_MILLIS = 1_000;
+    private static final Duration LEFTOVERS_EVERY = Duration.ofDays(1);
     private static final int ZOOKEEPER_MILLIS = 60_000;
 
     /**
@@ -94,6 +99,7 @@ public final class Agent implements AutoCloseable {
 
     /** Serves until {@link #close}. */
     public void serve() {
+        Thread _ = AgentJob.start("leftovers", this::removeLeftovers);
         while (!closed) {
             try {
                 Socket socket = server.accept();
@@ -103,6 +109,21 @@ public final class Agent implements AutoCloseable {
                 // closed, a peer that was gone before it was accepted, or no descriptor for it
                 pauseUnlessClosed();
             }
+        }
+    }
+
+    private void removeLeftovers() {
+        try {
+            while (!closed) {
+                Set<String> parts = jobs.values().stream()
+                        .flatMap(job -> job.parts().stream())
+                        .collect(Collectors.toSet());
+                Leftovers.remove(user.root().resolve("agent"), Set.copyOf(jobs.keySet()), parts, Instant.now());
+                Thread.sleep(LEFTOVERS_EVERY);
+            }
+        } catch (InterruptedException e) {
+            // nobody interrupts this thread
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * halts, so none is left behind.
  */
 final class AgentJob {
+    /** Folder of the programs' jars, beside those of the jobs. */
+    static final String PARTS = "parts";
+
     private static final int BEATS_PER_LEASE = 4;
     private static final int LOOKS_PER_LEASE = 10;
 
@@ -93,7 +96,7 @@ final class AgentJob {
         this.snapshots = UserFolders.createOwnerOnly(JobImages.snapshots(folder));
         MovingImage.discardAll(folder);
         writeSecret();
-        Path parts = UserFolders.createOwnerOnly(user.root().resolve("agent").resolve("parts"));
+        Path parts = UserFolders.createOwnerOnly(user.root().resolve("agent").resolve(PARTS));
         this.request = request(parts);
         Installation ranksOwn = open.draftNames() ? installation.withDraftNames() : installation;
         this.starter = new RankStarter(request, ranksOwn, folder, request.checkpoints() ? snapshots : null);
@@ -109,7 +112,7 @@ final class AgentJob {
 
     /** The folder of a job. */
     static Path folder(UserFolders user, String job) throws IOException {
-        if (!job.matches("[\\w.-]+") || job.startsWith(".") || job.equals("parts")) {
+        if (!job.matches("[\\w.-]+") || job.startsWith(".") || job.equals(PARTS)) {
             throw new IllegalArgumentException("\"" + job + "\" is no name of a job");
         }
         return UserFolders.createOwnerOnly(user.root().resolve("agent")).resolve(job);
@@ -164,6 +167,9 @@ final class AgentJob {
                 .distinct()
                 .filter(name -> !Files.exists(part(parts, name)))
                 .toList();
+        open.parts().stream()
+                .filter(name -> !wanted.contains(name))
+                .forEach(name -> Leftovers.touch(part(parts, name)));
         link.send(new AgentMessage.Wanted(wanted));
         List<String> changed = new ArrayList<>();
         for (String name : wanted) {
@@ -205,6 +211,11 @@ final class AgentJob {
         if (!wanted.isEmpty()) {
             link.send(new AgentMessage.Wanted(List.of()));
         }
+    }
+
+    /** Names of the program's jars. */
+    List<String> parts() {
+        return open.parts();
     }
 
     /** Number of ranks that run. */

@@ -690,6 +690,7 @@ public final class LocalJob implements AutoCloseable {
         } catch (IOException e) {
             // mpjctl will find a job without a launcher
         }
+        places.ended(snapshots == null);
         streams.flush(LAST_WORDS_NANOS);
     }
 
