@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.gridmpj.job.JobSecret;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class HandMasterTest {
         });
     }
 
-    private Parent join(int rank, long deadlineNanos) throws IOException {
+    private @Nullable Parent join(int rank, long deadlineNanos) throws IOException {
         return HandStart.join(address(), secret, rank, deadlineNanos, code -> {});
     }
 
