@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import org.gridmpj.job.control.ControlMessage;
  */
 final class HandMaster implements Parent {
     private static final int MAX_UNPROVED = 64;
+    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
 
     private final JobSpec job;
     private final IntConsumer halt;
@@ -50,53 +50,83 @@ final class HandMaster implements Parent {
     static HandMaster open(
             InetSocketAddress address, int size, JobSecret secret, Duration meetingTime, IntConsumer halt)
             throws IOException {
-        HandMaster master =
-                new HandMaster(new JobSpec("by-hand-" + ProcessHandle.current().pid(), size, 0), halt);
         try (ServerSocket server = new ServerSocket()) {
             server.setReuseAddress(true);
             server.bind(address);
-            long deadlineNanos = System.nanoTime() + meetingTime.toNanos();
-            Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
-            while (master.missing() > 0) {
-                long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
-                if (leftMillis <= 0) {
-                    throw new IOException(master.missing() + " of " + (size - 1) + " slaves have not come within "
-                            + meetingTime.toSeconds() + " s");
-                }
-                server.setSoTimeout((int) leftMillis);
-                try {
-                    Socket socket = server.accept();
-                    newcomers.add(socket);
-                    master.meet(socket, secret, newcomers, server);
-                } catch (SocketTimeoutException e) {
-                    // the loop says who is missing
-                } catch (SocketException e) {
-                    if (!server.isClosed()) {
-                        throw e;
-                    }
-                }
-            }
+            return open(server, size, secret, meetingTime, halt);
         }
+    }
+
+    /** As above, at a socket that listens; it is closed when all have come. */
+    static HandMaster open(ServerSocket server, int size, JobSecret secret, Duration meetingTime, IntConsumer halt)
+            throws IOException {
+        HandMaster master =
+                new HandMaster(new JobSpec("by-hand-" + ProcessHandle.current().pid(), size, 0), halt);
+        master.gather(server, secret, meetingTime);
         for (int rank = 1; rank < size; rank++) {
             master.follow(rank);
         }
         return master;
     }
 
+    private void gather(ServerSocket server, JobSecret secret, Duration meetingTime) throws IOException {
+        long deadlineNanos = System.nanoTime() + meetingTime.toNanos();
+        Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
+        IOException problem = null;
+        while (missing() > 0) {
+            long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+            if (leftMillis <= 0) {
+                throw new IOException(
+                        missing() + " of " + (slaves.length - 1) + " slaves have not come within "
+                                + meetingTime.toSeconds() + " s"
+                                + (problem == null ? "" : "; the last connection could not be accepted: " + problem),
+                        problem);
+            }
+            try {
+                server.setSoTimeout((int) leftMillis);
+                meet(server.accept(), secret, newcomers, server);
+            } catch (SocketTimeoutException e) {
+                // the loop says who is missing
+            } catch (IOException e) {
+                // all have come, or there is no descriptor for a connection now
+                problem = e;
+                pauseUnlessClosed(server);
+            }
+        }
+    }
+
+    private static void pauseUnlessClosed(ServerSocket server) throws IOException {
+        try {
+            if (!server.isClosed()) {
+                Thread.sleep(ACCEPT_PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for the slaves", e);
+        }
+    }
+
     /** Each on a thread of its own: a stranger who says little, slowly, keeps no slave waiting. */
-    private void meet(Socket socket, JobSecret secret, Newcomers newcomers, ServerSocket server) {
-        Thread thread = new Thread(
-                null,
-                () -> {
-                    welcome(socket, secret, newcomers);
-                    if (missing() == 0) {
-                        endAccepting(server);
-                    }
-                },
-                "gridmpj-newcomer",
-                256 << 10);
-        thread.setDaemon(true);
-        thread.start();
+    private void meet(Socket socket, JobSecret secret, Newcomers newcomers, ServerSocket server) throws IOException {
+        try {
+            newcomers.add(socket);
+            Thread thread = new Thread(
+                    null,
+                    () -> {
+                        welcome(socket, secret, newcomers);
+                        if (missing() == 0) {
+                            endAccepting(server);
+                        }
+                    },
+                    "gridmpj-newcomer",
+                    256 << 10);
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            // no thread is to be had now; a slave tries again
+            boolean _ = newcomers.remove(socket);
+            socket.close();
+        }
     }
 
     private static void endAccepting(ServerSocket server) {
@@ -116,24 +146,37 @@ final class HandMaster implements Parent {
     }
 
     private void welcome(Socket socket, JobSecret secret, Newcomers newcomers) {
+        String who = String.valueOf(socket.getRemoteSocketAddress());
         try {
             ControlLink link = ControlLink.accepted(socket, secret);
-            ControlMessage first = link.receive(ControlLink.HANDSHAKE_MILLIS);
-            if (!newcomers.remove(socket) || !(first instanceof ControlMessage.Hello hello) || !enter(hello, link)) {
-                link.close();
+            boolean entered = false;
+            try {
+                ControlMessage first = link.receive(ControlLink.HANDSHAKE_MILLIS);
+                entered = newcomers.remove(socket) && first instanceof ControlMessage.Hello hello && enter(hello, link);
+            } finally {
+                if (!entered) {
+                    link.close();
+                }
             }
         } catch (IOException e) {
+            System.err.println("gridmpj: turned a connection of " + who + " away: " + e);
+        } finally {
             boolean _ = newcomers.remove(socket);
-            System.err.println("gridmpj: turned a connection away: " + e.getMessage());
         }
     }
 
     private synchronized boolean enter(ControlMessage.Hello hello, ControlLink link) throws IOException {
-        if (hello.worldRank() <= 0 || hello.worldRank() >= slaves.length || slaves[hello.worldRank()] != null) {
+        int rank = hello.worldRank();
+        if (rank <= 0 || rank >= slaves.length) {
+            link.send(new ControlMessage.Shutdown(1, "the job has the ranks 0 to " + (slaves.length - 1)));
+            return false;
+        }
+        if (slaves[rank] != null) {
+            link.send(new ControlMessage.Shutdown(1, "there is a rank " + rank + " already"));
             return false;
         }
         link.send(new ControlMessage.Welcome(job, -1));
-        slaves[hello.worldRank()] = link;
+        slaves[rank] = link;
         return true;
     }
 

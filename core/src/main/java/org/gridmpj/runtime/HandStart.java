@@ -1,10 +1,9 @@
 package org.gridmpj.runtime;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
+import java.net.ProtocolException;
 import java.net.UnknownHostException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
@@ -67,23 +67,39 @@ final class HandStart {
         }
         long deadlineNanos = System.nanoTime() + MEETING_TIME.toNanos();
         while (true) {
-            try {
-                // read at each attempt: the master on this host may be about to write it
-                JobSecret secret = secret(args, variables, false);
-                Parent parent = ParentConnection.open(
-                        master,
-                        secret,
-                        args.worldRank(),
-                        0,
-                        code -> Runtime.getRuntime().halt(code),
-                        true);
+            // read at each attempt: the master on this host may be about to write it
+            JobSecret secret = secret(args, variables, false);
+            Parent parent = join(
+                    master,
+                    secret,
+                    args.worldRank(),
+                    deadlineNanos,
+                    code -> Runtime.getRuntime().halt(code));
+            if (parent != null) {
                 return rank(args, parent, secret, variables);
-            } catch (ConnectException | SocketTimeoutException e) {
-                if (System.nanoTime() > deadlineNanos) {
-                    throw e;
-                }
-                pause();
             }
+            pause();
+        }
+    }
+
+    /**
+     * One attempt to reach the master, who may not be up yet, or may have had to make room for another connection.
+     *
+     * @return null if there is to be another one
+     * @throws IOException if the master knows another secret or does not want this rank, or if the time is over
+     */
+    static @Nullable Parent join(
+            InetSocketAddress master, JobSecret secret, int worldRank, long deadlineNanos, IntConsumer halt)
+            throws IOException {
+        try {
+            return ParentConnection.open(master, secret, worldRank, 0, halt, true);
+        } catch (ProtocolException | ParentConnection.RefusedException e) {
+            throw e;
+        } catch (IOException e) {
+            if (System.nanoTime() - deadlineNanos > 0) {
+                throw new IOException("it has been tried for " + MEETING_TIME.toSeconds() + " s, at last: " + e, e);
+            }
+            return null;
         }
     }
 

@@ -86,16 +86,36 @@ final class ParentConnection implements Parent {
             throw e;
         }
         ControlLink link = ControlLink.dialled(socket, secret);
-        link.send(new ControlMessage.Hello(
-                worldRank, incarnation, ProcessHandle.current().pid()));
-        if (!(link.receive() instanceof ControlMessage.Welcome welcome)) {
+        ControlMessage.Welcome welcome;
+        try {
+            link.send(new ControlMessage.Hello(
+                    worldRank, incarnation, ProcessHandle.current().pid()));
+            welcome = welcome(link.receive(), "the parent at " + control + " has turned rank " + worldRank + " away");
+        } catch (IOException | RuntimeException e) {
             link.close();
-            throw new IOException("the parent at " + control + " has turned rank " + worldRank + " away");
+            throw e;
         }
         ParentConnection parent = new ParentConnection(link, welcome, halt, outlivesParent);
         daemon("gridmpj-control", parent::read);
         daemon("gridmpj-heartbeat", parent::beat);
         return parent;
+    }
+
+    private static ControlMessage.Welcome welcome(@Nullable ControlMessage first, String otherwise) throws IOException {
+        return switch (first) {
+            case ControlMessage.Welcome welcome -> welcome;
+            case ControlMessage.Shutdown refusal -> throw new RefusedException(otherwise + ": " + refusal.reason());
+            case null, default -> throw new IOException(otherwise);
+        };
+    }
+
+    /** The parent has said that it does not want this rank: it will not the next time. */
+    static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
     }
 
     private static void daemon(String name, Runnable body) {

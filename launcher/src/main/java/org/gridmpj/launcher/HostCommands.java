@@ -84,6 +84,10 @@ final class HostCommands {
     /** Asks the launchers to leave a host, and waits until they have. */
     static Answer drain(String zookeeper, String host, boolean wanted) {
         try (AgentRegistry registry = registry(zookeeper)) {
+            String unreadable = registry.listing().unreadable().get(host);
+            if (wanted && unreadable != null) {
+                throw new UserError(1, "whether ranks are at host " + host + " cannot be known: " + unreadable);
+            }
             if (wanted && used(registry, host) < 0) {
                 throw new UserError(1, "there is no agent of host " + host + ": see mpjctl hosts");
             }
@@ -160,9 +164,9 @@ final class HostCommands {
         try (AgentRegistry registry = registry(zookeeper)) {
             findings.add(new Doctor.Finding("zookeeper", true, zookeeper + " answers"));
             secret = ClusterSecret.read(ClusterSecret.file(System.getenv()));
-            for (AgentRegistration agent : registry.agents()) {
-                findings.add(examine(agent, secret));
-            }
+            AgentRegistry.Listing listing = registry.listing();
+            listing.agents().forEach(agent -> findings.add(examine(agent, secret)));
+            listing.unreadable().forEach((host, why) -> findings.add(new Doctor.Finding("host " + host, false, why)));
         } catch (UserError | CoordinationFailure e) {
             findings.add(new Doctor.Finding("cluster", false, String.valueOf(e.getMessage())));
         }

@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
+import org.gridmpj.job.HandshakeDeadline;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may send; one thread at a time receives.
  */
 public final class ControlLink implements ControlLine {
-    /** Time in which a peer must have given its proof. */
+    /** Time in which a peer must have given its proof, however slowly its bytes come. */
     public static final int HANDSHAKE_MILLIS = 10_000;
 
     private static final byte[] PREAMBLE = "GMPJCTL1".getBytes(StandardCharsets.US_ASCII);
@@ -45,7 +46,11 @@ public final class ControlLink implements ControlLine {
      * @throws ProtocolException if the acceptor does not know the secret
      */
     public static ControlLink dialled(Socket socket, JobSecret secret) throws IOException {
-        return open(socket, link -> {
+        return dialled(socket, secret, HANDSHAKE_MILLIS);
+    }
+
+    static ControlLink dialled(Socket socket, JobSecret secret, int millis) throws IOException {
+        return open(socket, millis, link -> {
             byte[] dialerNonce = JobSecret.nonce();
             link.write(PREAMBLE, dialerNonce);
             DataInputStream data = new DataInputStream(link.in);
@@ -65,7 +70,11 @@ public final class ControlLink implements ControlLine {
      * @throws ProtocolException if the dialer is no process of this job
      */
     public static ControlLink accepted(Socket socket, JobSecret secret) throws IOException {
-        return open(socket, link -> {
+        return accepted(socket, secret, HANDSHAKE_MILLIS);
+    }
+
+    static ControlLink accepted(Socket socket, JobSecret secret, int millis) throws IOException {
+        return open(socket, millis, link -> {
             DataInputStream data = new DataInputStream(link.in);
             if (!Arrays.equals(read(data, PREAMBLE.length), PREAMBLE)) {
                 throw new ProtocolException(
@@ -84,17 +93,20 @@ public final class ControlLink implements ControlLine {
         void run(ControlLink link) throws IOException;
     }
 
-    private static ControlLink open(Socket socket, Handshake handshake) throws IOException {
-        try {
-            socket.setTcpNoDelay(true);
-            socket.setSoTimeout(HANDSHAKE_MILLIS);
-            ControlLink link = new ControlLink(socket);
-            handshake.run(link);
-            socket.setSoTimeout(0);
-            return link;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
+    private static ControlLink open(Socket socket, int millis, Handshake handshake) throws IOException {
+        try (HandshakeDeadline deadline = new HandshakeDeadline(socket, millis)) {
+            try {
+                socket.setTcpNoDelay(true);
+                ControlLink link = new ControlLink(socket);
+                handshake.run(link);
+                return link;
+            } catch (IOException e) {
+                socket.close();
+                throw deadline.cause(e);
+            } catch (RuntimeException e) {
+                socket.close();
+                throw e;
+            }
         }
     }
 

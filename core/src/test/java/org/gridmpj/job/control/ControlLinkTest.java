@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.job.JobSecret;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class ControlLinkTest {
     private final JobSecret secret = JobSecret.random();
+    private final ScheduledExecutorService drips = Executors.newSingleThreadScheduledExecutor();
     private ServerSocket server;
 
     @BeforeEach
@@ -28,6 +35,7 @@ class ControlLinkTest {
 
     @AfterEach
     void close() throws IOException {
+        drips.shutdownNow();
         server.close();
     }
 
@@ -75,5 +83,50 @@ class ControlLinkTest {
             stranger.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThatThrownBy(accepting::join).hasMessageContaining("control protocol");
         }
+    }
+
+    /** Sends these bytes at once, and then one now and then until the other end does not take them any more. */
+    private void drip(Socket socket, String first) {
+        try {
+            socket.getOutputStream().write(first.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ScheduledFuture<?> _ = drips.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        socket.getOutputStream().write(0);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                0,
+                50,
+                TimeUnit.MILLISECONDS);
+    }
+
+    @Test
+    void shouldWaitForADialersProofUntilTheDeadlineHoweverItsBytesCome() throws IOException {
+        try (Socket stranger = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            drip(stranger, "GMPJCTL1");
+            assertThatThrownBy(() -> ControlLink.accepted(server.accept(), secret, 300))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessageContaining("has not proved within 300 ms who it is");
+        }
+    }
+
+    @Test
+    void shouldWaitForAnAcceptorsProofUntilTheDeadlineHoweverItsBytesCome() {
+        CompletableFuture<Socket> accepting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return server.accept();
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
+        CompletableFuture<Void> _ = accepting.thenAccept(stranger -> drip(stranger, ""));
+        assertThatThrownBy(() -> ControlLink.dialled(dial(), secret, 300))
+                .isInstanceOf(SocketTimeoutException.class)
+                .hasMessageContaining("has not proved within 300 ms who it is");
     }
 }

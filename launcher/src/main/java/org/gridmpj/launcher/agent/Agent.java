@@ -103,7 +103,6 @@ public final class Agent implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                newcomers.add(socket);
                 meetApart(socket);
             } catch (IOException e) {
                 // closed, a peer that was gone before it was accepted, or no descriptor for it
@@ -129,6 +128,7 @@ public final class Agent implements AutoCloseable {
 
     private void meetApart(Socket socket) throws IOException {
         try {
+            newcomers.add(socket);
             Thread _ = AgentJob.start("agent-peer", () -> meet(socket));
         } catch (OutOfMemoryError e) {
             // no thread is to be had now; who dials tries again

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.crypto.Cipher;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.gridmpj.job.HandshakeDeadline;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
 
@@ -91,10 +92,19 @@ public final class AgentLink implements AutoCloseable {
      * @throws ProtocolException if the agent does not know it
      */
     public static AgentLink dial(String host, int port, int timeoutMillis, JobSecret cluster) throws IOException {
+        return dial(host, port, timeoutMillis, cluster, HANDSHAKE_MILLIS);
+    }
+
+    static AgentLink dial(String host, int port, int timeoutMillis, JobSecret cluster, int handshakeMillis)
+            throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(host, port), timeoutMillis);
-            DataInputStream in = begin(socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+        return open(socket, handshakeMillis, in -> {
             byte[] own = JobSecret.nonce();
             write(socket, PREAMBLE, own);
             byte[] peer = read(in, JobSecret.NONCE_BYTES);
@@ -103,22 +113,21 @@ public final class AgentLink implements AutoCloseable {
                         + " be the same file on all hosts");
             }
             write(socket, cluster.proof(JobSecret.Role.DIALER, own, peer));
-            socket.setSoTimeout(0);
             return new AgentLink(
                     socket,
                     in,
                     cluster.sendingKey(JobSecret.Role.DIALER, own, peer),
                     cluster.sendingKey(JobSecret.Role.ACCEPTOR, own, peer));
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
-        }
+        });
     }
 
     /** The end that accepted; closes the socket when the dialer does not know the secret. */
     public static AgentLink accepted(Socket socket, JobSecret cluster) throws IOException {
-        try {
-            DataInputStream in = begin(socket);
+        return accepted(socket, cluster, HANDSHAKE_MILLIS);
+    }
+
+    static AgentLink accepted(Socket socket, JobSecret cluster, int handshakeMillis) throws IOException {
+        return open(socket, handshakeMillis, in -> {
             if (!Arrays.equals(read(in, PREAMBLE.length), PREAMBLE)) {
                 throw new ProtocolException(
                         socket.getRemoteSocketAddress() + " does not speak the agents' protocol of this version");
@@ -129,22 +138,31 @@ public final class AgentLink implements AutoCloseable {
             if (!cluster.verify(JobSecret.Role.DIALER, peer, own, read(in, JobSecret.PROOF_BYTES))) {
                 throw new ProtocolException(socket.getRemoteSocketAddress() + " does not know the cluster's secret");
             }
-            socket.setSoTimeout(0);
             return new AgentLink(
                     socket,
                     in,
                     cluster.sendingKey(JobSecret.Role.ACCEPTOR, peer, own),
                     cluster.sendingKey(JobSecret.Role.DIALER, peer, own));
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            throw e;
-        }
+        });
     }
 
-    private static DataInputStream begin(Socket socket) throws IOException {
-        socket.setTcpNoDelay(true);
-        socket.setSoTimeout(HANDSHAKE_MILLIS);
-        return new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+    private interface Handshake {
+        AgentLink run(DataInputStream in) throws IOException;
+    }
+
+    private static AgentLink open(Socket socket, int millis, Handshake handshake) throws IOException {
+        try (HandshakeDeadline deadline = new HandshakeDeadline(socket, millis)) {
+            try {
+                socket.setTcpNoDelay(true);
+                return handshake.run(new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16)));
+            } catch (IOException e) {
+                socket.close();
+                throw deadline.cause(e);
+            } catch (RuntimeException e) {
+                socket.close();
+                throw e;
+            }
+        }
     }
 
     private static byte[] read(DataInputStream in, int length) throws IOException {

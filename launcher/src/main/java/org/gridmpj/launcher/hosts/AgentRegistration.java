@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param port of the agent
  * @param slots ranks that the host is good for
  * @param used ranks that run there now
- * @param instance a random number of this agent: a pid may be the same each time, as in a container
+ * @param instance a random number of this agent: a pid may be the same each time, as in a container. Of an agent that says
+ *     none, its pid
  */
 public record AgentRegistration(String host, String address, int port, int slots, int used, long instance) {
     private static final long VERSION = 1;
@@ -23,6 +24,7 @@ public record AgentRegistration(String host, String address, int port, int slots
         return new AgentRegistration(host, address, port, slots, nowUsed, instance);
     }
 
+    /** Of this process's agent. */
     String text() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("version", VERSION);
@@ -31,6 +33,7 @@ public record AgentRegistration(String host, String address, int port, int slots
         json.put("port", port);
         json.put("slots", slots);
         json.put("used", used);
+        json.put("pid", ProcessHandle.current().pid());
         json.put("instance", instance);
         return Json.write(json);
     }
@@ -47,7 +50,7 @@ public record AgentRegistration(String host, String address, int port, int slots
                 Math.toIntExact(number(json, "port")),
                 Math.toIntExact(number(json, "slots")),
                 Math.toIntExact(number(json, "used")),
-                number(json, "instance"));
+                number(json, json.containsKey("instance") ? "instance" : "pid"));
     }
 
     private static long number(Map<String, @Nullable Object> json, String key) {

@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.hosts.AgentLink;
@@ -19,24 +20,38 @@ final class AgentCluster implements Cluster {
     private final AgentRegistry registry;
     private final JobSecret secret;
     private final HostWatch watch;
+    private final Consumer<String> say;
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
 
-    /** @param secret of the cluster */
+    /**
+     * @param secret of the cluster
+     * @param say is told which registrations cannot be read, once for each host
+     */
     AgentCluster(
             AgentMessage.Open open,
             ProgramParts parts,
             AgentRegistry registry,
             JobSecret secret,
-            Consumer<JobEvent> events) {
+            Consumer<JobEvent> events,
+            Consumer<String> say) {
         this.open = open;
         this.parts = parts;
         this.registry = registry;
         this.secret = secret;
+        this.say = say;
         this.watch = new HostWatch(registry, secret, open.leaseMillis(), events);
     }
 
     @Override
     public List<AgentRegistration> agents() {
-        return registry.agents();
+        AgentRegistry.Listing listing = registry.listing();
+        unreadable.retainAll(listing.unreadable().keySet());
+        listing.unreadable().forEach((host, why) -> {
+            if (unreadable.add(host)) {
+                say.accept("host " + host + " cannot be used: " + why);
+            }
+        });
+        return listing.agents();
     }
 
     @Override

@@ -53,7 +53,6 @@ public final class ControlServer implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
-                newcomers.add(socket);
                 meetApart(socket);
             } catch (IOException e) {
                 // closed, a peer that was gone before it was accepted, or no descriptor for it
@@ -64,6 +63,7 @@ public final class ControlServer implements AutoCloseable {
 
     private void meetApart(Socket socket) throws IOException {
         try {
+            newcomers.add(socket);
             start("control", () -> meet(socket));
         } catch (OutOfMemoryError e) {
             // no thread is to be had now: that rank ends, and says so

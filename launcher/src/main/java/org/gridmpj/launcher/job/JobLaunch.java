@@ -81,7 +81,14 @@ public record JobLaunch(
             return request;
         }
         try (AgentRegistry registry = new AgentRegistry(zookeeper, REGISTRY_MILLIS)) {
-            if (registry.agents().isEmpty()) {
+            AgentRegistry.Listing listing = registry.listing();
+            if (listing.agents().isEmpty() && !listing.unreadable().isEmpty()) {
+                throw new UserError(
+                        1,
+                        "no host has an agent that this version can use: "
+                                + String.join("; ", listing.unreadable().values()));
+            }
+            if (listing.agents().isEmpty()) {
                 throw new UserError(
                         1,
                         "no host has an agent registered at " + zookeeper + ": start mpjagent --zookeeper " + zookeeper
@@ -253,7 +260,7 @@ public record JobLaunch(
         return new Hosts(
                 request.size(),
                 HostWish.of("--hosts", request.hosts()),
-                new AgentCluster(open, parts, registry, cluster, events),
+                new AgentCluster(open, parts, registry, cluster, events, say),
                 machine,
                 events,
                 say);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,6 +14,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.job.JobSecret;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class AgentLinkTest {
     private final JobSecret secret = JobSecret.random();
+    private final ScheduledExecutorService drips = Executors.newSingleThreadScheduledExecutor();
     private ServerSocket server;
 
     @BeforeEach
@@ -31,6 +37,7 @@ class AgentLinkTest {
 
     @AfterEach
     void close() throws IOException {
+        drips.shutdownNow();
         server.close();
     }
 
@@ -99,5 +106,50 @@ class AgentLinkTest {
                     .isInstanceOf(SocketTimeoutException.class)
                     .hasMessage(dialled.peer() + " has taken nothing for 300 ms");
         }
+    }
+
+    /** Sends these bytes at once, and then one now and then until the other end does not take them any more. */
+    private void drip(Socket socket, String first) {
+        try {
+            socket.getOutputStream().write(first.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ScheduledFuture<?> _ = drips.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        socket.getOutputStream().write(0);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                0,
+                50,
+                TimeUnit.MILLISECONDS);
+    }
+
+    @Test
+    void shouldWaitForADialersProofUntilTheDeadlineHoweverItsBytesCome() throws IOException {
+        try (Socket stranger = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            drip(stranger, "GMPJAGT4");
+            assertThatThrownBy(() -> AgentLink.accepted(server.accept(), secret, 300))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessageContaining("has not proved within 300 ms who it is");
+        }
+    }
+
+    @Test
+    void shouldWaitForAnAcceptorsProofUntilTheDeadlineHoweverItsBytesCome() {
+        CompletableFuture<Socket> accepting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return server.accept();
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
+        CompletableFuture<Void> _ = accepting.thenAccept(stranger -> drip(stranger, ""));
+        assertThatThrownBy(() -> AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret, 300))
+                .isInstanceOf(SocketTimeoutException.class)
+                .hasMessageContaining("has not proved within 300 ms who it is");
     }
 }

@@ -50,6 +50,22 @@ class AgentRegistryTest {
         }
     }
 
+    @Test
+    void shouldTakeThePidOfAnAgentThatSaysNoInstance() {
+        String text =
+                "{\"version\": 1, \"host\": \"h\", \"address\": \"a\", \"port\": 1, \"slots\": 2, \"used\": 0, \"pid\": 7";
+        assertThat(AgentRegistration.parse(text + "}").instance()).isEqualTo(7);
+        assertThat(AgentRegistration.parse(text + ", \"instance\": 8}").instance())
+                .isEqualTo(8);
+    }
+
+    /** Members of a version are not taken away: a launcher that knows no instance reads the pid. */
+    @Test
+    void shouldSayItsPidToo() {
+        assertThat(new AgentRegistration("h", "a", 1, 2, 0, 8).text())
+                .contains("\"pid\": " + ProcessHandle.current().pid());
+    }
+
     /** An agent of another version hides no other one. */
     @Test
     void shouldListTheOthersWhereOneCannotBeRead() throws Exception {

@@ -73,6 +73,36 @@ class HostWatchTest {
     }
 
     @Test
+    void shouldGiveASilentHostUpThoughTheRegistrationOfAnotherOneCannotBeRead() throws Exception {
+        unregister();
+        try (UnreadableAgent _ = new UnreadableAgent(zookeeper.getConnectString(), "h0")) {
+            assertThat(watch.causeOfSilence(silentFor(LEASE_MILLIS + 2_000), true))
+                    .isEqualTo("it has given no sign of life for 6.0 s");
+        }
+    }
+
+    @Test
+    void shouldTakeAHostForRegisteredWhoseRegistrationCannotBeRead() throws Exception {
+        unregister();
+        try (UnreadableAgent _ = new UnreadableAgent(zookeeper.getConnectString(), AGENT.host())) {
+            assertThat(watch.causeOfSilence(silentFor(LEASE_MILLIS + 2_000), true))
+                    .isEmpty();
+            assertThat(watch.causeOfSilence(silentFor(LEASE_MILLIS + 10_000), true))
+                    .endsWith("though ZooKeeper still knows it");
+        }
+    }
+
+    @Test
+    void shouldUseAnAgentAgainThatComesBackInPlaceOfALostOne() {
+        unregister();
+        assertThat(watch.causeOfSilence(silentFor(LEASE_MILLIS + 2_000), true)).isNotEmpty();
+        assertThat(watch.wasLost(AGENT)).isTrue();
+        assertThat(watch.wasLost(AGENT.withUsed(1))).isTrue();
+        assertThat(watch.wasLost(new AgentRegistration("h1", "127.0.0.1", 1, 2, 0, 4712)))
+                .isFalse();
+    }
+
+    @Test
     void shouldDeclareNobodyDeadWhileZooKeeperIsAway() throws Exception {
         unregister();
         zookeeper.stop();

@@ -46,6 +46,7 @@ class HostsTest {
 
     private final JobSecret cluster = JobSecret.random();
     private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> said = new LinkedBlockingQueue<>();
     private FakeAgent h1;
     private FakeAgent h2;
     private Hosts hosts;
@@ -71,10 +72,10 @@ class HostsTest {
         hosts = new Hosts(
                 2,
                 HostWish.of("--hosts", HostWish.ALL),
-                new AgentCluster(open, parts, registry, cluster, events::add),
+                new AgentCluster(open, parts, registry, cluster, events::add, said::add),
                 Machine.THIS,
                 events::add,
-                text -> {});
+                said::add);
         hosts.reach(false);
         hosts.prepare(0, null);
         assertThat(hosts.ranksOf("h1")).containsExactly(0, 1);
@@ -85,6 +86,20 @@ class HostsTest {
         hosts.close();
         h1.close();
         h2.close();
+    }
+
+    @Test
+    void shouldSayOnceWhichRegistrationCannotBeReadAndUseTheOthers() throws Exception {
+        try (UnreadableAgent _ = new UnreadableAgent(zookeeper.getConnectString(), "h0")) {
+            hosts.reach(false);
+            hosts.reach(false);
+            assertThat(hosts.freeSlots().has("h2")).isTrue();
+            assertThat(said)
+                    .singleElement()
+                    .asString()
+                    .startsWith("host h0 cannot be used: /gridmpj/agents/h0 cannot be read")
+                    .endsWith("of version 2");
+        }
     }
 
     /** An agent that opens every job, and keeps what it is told for the test. */

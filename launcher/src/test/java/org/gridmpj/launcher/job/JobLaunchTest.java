@@ -20,6 +20,10 @@ class JobLaunchTest {
                     .isInstanceOfSatisfying(
                             UserError.class, e -> assertThat(e.exitCode()).isEqualTo(1))
                     .hasMessageContaining("no host has an agent registered at " + zookeeper.getConnectString());
+            try (UnreadableAgent _ = new UnreadableAgent(zookeeper.getConnectString(), "h0")) {
+                assertThatThrownBy(() -> JobLaunch.placed(request))
+                        .hasMessageStartingWith("no host has an agent that this version can use: /gridmpj/agents/h0");
+            }
             try (AgentRegistry registry = new AgentRegistry(zookeeper.getConnectString(), 10_000)) {
                 registry.register(new AgentRegistration("h1", "127.0.0.1", 1, 2, 0, 1));
                 assertThat(JobLaunch.placed(request).hosted()).isTrue();

@@ -1,0 +1,80 @@
+package org.gridmpj.launcher.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.gridmpj.job.JobSecret;
+import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who comes in, and under which number an agent is known. */
+@Timeout(60)
+class AgentDoorTest {
+    /** More than may be there without a proof. */
+    private static final int MANY = 100;
+
+    @TempDir
+    Path folder;
+
+    private final JobSecret cluster = JobSecret.random();
+
+    private Agent agent() throws IOException {
+        return new Agent(
+                new Agent.Place("h1", "127.0.0.1", 0, 2),
+                cluster,
+                new UserFolders(folder.resolve("cache")),
+                new Installation(folder.resolve("java"), List.of(folder), null, null));
+    }
+
+    @Test
+    void shouldServeALauncherThoughStrangersHoldAllConnectionsThatMayBeThereWithoutAProof() throws Exception {
+        List<Socket> strangers = new ArrayList<>();
+        try (Agent agent = agent()) {
+            Thread _ = AgentJob.start("agent", agent::serve);
+            for (int i = 0; i < MANY; i++) {
+                Socket stranger = new Socket(InetAddress.getLoopbackAddress(), agent.port());
+                strangers.add(stranger);
+                stranger.getOutputStream().write('G');
+            }
+            try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 5_000, cluster)) {
+                launcher.send(new AgentMessage.Deliver("job", "file"));
+                assertThat(launcher.receive()).isInstanceOf(AgentMessage.Done.class);
+            }
+        } finally {
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    /** Both agents are of this process, as those of a container are all process 1. */
+    @Test
+    void shouldBeKnownByANumberOfItsOwnThoughItsPidIsThatOfTheOneBefore() throws Exception {
+        try (TestingServer zookeeper = new TestingServer();
+                AgentRegistry registry = new AgentRegistry(zookeeper.getConnectString(), 10_000)) {
+            long before = instanceOfOne(zookeeper, registry);
+            Awaitility.await().until(() -> registry.agents().isEmpty());
+            assertThat(instanceOfOne(zookeeper, registry)).isNotEqualTo(before);
+        }
+    }
+
+    private long instanceOfOne(TestingServer zookeeper, AgentRegistry registry) throws IOException {
+        try (Agent agent = agent()) {
+            agent.register(zookeeper.getConnectString());
+            return registry.agents().getFirst().instance();
+        }
+    }
+}
