@@ -2,9 +2,8 @@ package org.gridmpj.job;
 
 import java.io.IOException;
 import java.net.Socket;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class Newcomers {
     private final int most;
     private final int millis;
-    private final Set<Socket> sockets = new LinkedHashSet<>();
+    /** Each with its time; the oldest first. */
+    private final SequencedMap<Socket, CompletableFuture<Void>> sockets = new LinkedHashMap<>();
 
     /**
      * @param most so many at a time
@@ -31,23 +31,25 @@ public final class Newcomers {
 
     /** Takes charge of a connection. */
     public void add(Socket socket) {
-        close(admit(socket));
-        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(() -> {
-            if (remove(socket)) {
-                close(socket);
-            }
-        });
+        CompletableFuture<Void> time = new CompletableFuture<>();
+        close(admit(socket, time));
+        // not on a thread of the common pool: a program may block them all
+        CompletableFuture<Void> _ = time.orTimeout(millis, TimeUnit.MILLISECONDS)
+                .whenComplete((done, late) -> {
+                    if (late != null && remove(socket)) {
+                        close(socket);
+                    }
+                });
     }
 
     /** @return who makes room for it, or null */
-    private synchronized @Nullable Socket admit(Socket socket) {
+    private synchronized @Nullable Socket admit(Socket socket, CompletableFuture<Void> time) {
         Socket oldest = null;
         if (sockets.size() >= most) {
-            Iterator<Socket> first = sockets.iterator();
-            oldest = first.next();
-            first.remove();
+            oldest = sockets.firstEntry().getKey();
+            boolean _ = remove(oldest);
         }
-        sockets.add(socket);
+        sockets.put(socket, time);
         return oldest;
     }
 
@@ -57,7 +59,12 @@ public final class Newcomers {
      * @return whether it had time left
      */
     public synchronized boolean remove(Socket socket) {
-        return sockets.remove(socket);
+        CompletableFuture<Void> time = sockets.remove(socket);
+        if (time == null) {
+            return false;
+        }
+        boolean _ = time.complete(null);
+        return true;
     }
 
     private static void close(@Nullable Socket socket) {

@@ -88,7 +88,10 @@ final class HandMaster implements Parent {
             } catch (SocketTimeoutException e) {
                 // the loop says who is missing
             } catch (IOException e) {
-                // all have come, or there is no descriptor for a connection now
+                // closed because all have come, or there is no descriptor for a connection now
+                if (server.isClosed() && missing() > 0) {
+                    throw e;
+                }
                 problem = e;
                 pauseUnlessClosed(server);
             }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,5 +46,24 @@ class NewcomersTest {
         Awaitility.await().atMost(Duration.ofSeconds(30)).until(silent::isClosed);
         assertThat(newcomers.remove(silent)).isFalse();
         assertThat(proved.isClosed()).isFalse();
+    }
+
+    /** As by a program of the same JVM. */
+    @Test
+    void shouldCloseWhoHasProvedNothingThoughTheCommonPoolIsBlocked() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            for (int i = 0; i <= ForkJoinPool.getCommonPoolParallelism(); i++) {
+                Future<?> _ = ForkJoinPool.commonPool().submit(() -> {
+                    end.await();
+                    return null;
+                });
+            }
+            Socket silent = new Socket();
+            new Newcomers(2, 50).add(silent);
+            Awaitility.await().atMost(Duration.ofSeconds(10)).until(silent::isClosed);
+        } finally {
+            end.countDown();
+        }
     }
 }

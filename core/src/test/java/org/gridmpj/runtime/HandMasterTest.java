@@ -9,11 +9,14 @@ import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.gridmpj.job.JobSecret;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +32,7 @@ class HandMasterTest {
 
     private final JobSecret secret = JobSecret.random();
     private final List<Socket> strangers = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private ServerSocket server;
 
     @BeforeEach
@@ -39,6 +43,7 @@ class HandMasterTest {
     @AfterEach
     void close() throws IOException {
         server.close();
+        threads.shutdown();
         for (Socket stranger : strangers) {
             stranger.close();
         }
@@ -57,13 +62,15 @@ class HandMasterTest {
     }
 
     private CompletableFuture<HandMaster> master(int size, Duration meetingTime) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return HandMaster.open(server, size, secret, meetingTime, code -> {});
-            } catch (IOException e) {
-                throw new CompletionException(e);
-            }
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return HandMaster.open(server, size, secret, meetingTime, code -> {});
+                    } catch (IOException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                threads);
     }
 
     private @Nullable Parent join(int rank, long deadlineNanos) throws IOException {
@@ -86,18 +93,27 @@ class HandMasterTest {
 
     @Test
     void shouldTryAgainWhenTheMasterDropsTheConnection() throws Exception {
-        CompletableFuture<Void> dropped = CompletableFuture.runAsync(() -> {
-            try {
-                server.accept().close();
-            } catch (IOException e) {
-                throw new CompletionException(e);
-            }
-        });
+        CompletableFuture<Void> dropped = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        server.accept().close();
+                    } catch (IOException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                threads);
         assertThat(join(1, inAMinute())).isNull();
         dropped.get();
         CompletableFuture<HandMaster> master = master(2, Duration.ofSeconds(30));
         assertThat(join(1, inAMinute())).isNotNull();
         master.get();
+    }
+
+    @Test
+    void shouldNotWaitAtASocketThatIsClosed() throws IOException {
+        CompletableFuture<HandMaster> master = master(2, Duration.ofMinutes(10));
+        server.close();
+        assertThatThrownBy(master::get).hasRootCauseInstanceOf(SocketException.class);
     }
 
     @Test
