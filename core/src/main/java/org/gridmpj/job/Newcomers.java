@@ -1,6 +1,6 @@
 package org.gridmpj.job;
 
-import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may call.
  */
 public final class Newcomers {
+    private static final int STACK_BYTES = 256 << 10;
+    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
+
     private final int most;
     private final int millis;
     /** Each with its time; the oldest first. */
@@ -22,22 +25,51 @@ public final class Newcomers {
 
     /**
      * @param most so many at a time
-     * @param millis for each, from {@link #add} to {@link #remove}
+     * @param millis for each, from {@link #meet} to {@link #remove}
      */
     public Newcomers(int most, int millis) {
         this.most = most;
         this.millis = millis;
     }
 
-    /** Takes charge of a connection. */
-    public void add(Socket socket) {
+    /**
+     * Takes charge of a connection, and has it met on a thread of its own, who calls {@link #remove} when that is over. If no
+     * thread is to be had now it is closed: who dials tries again.
+     */
+    public void meet(Socket socket, String threadName, Runnable handshake) {
+        try {
+            add(socket);
+            Thread thread = new Thread(null, handshake, threadName, STACK_BYTES);
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            boolean _ = remove(socket);
+            SocketDeadline.close(socket);
+        }
+    }
+
+    /** A connection could not be accepted: for want of descriptors the next one could not be either. */
+    public static void pauseUnlessClosed(ServerSocket server) {
+        try {
+            if (!server.isClosed()) {
+                Thread.sleep(ACCEPT_PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void add(Socket socket) {
         CompletableFuture<Void> time = new CompletableFuture<>();
-        close(admit(socket, time));
+        Socket oldest = admit(socket, time);
+        if (oldest != null) {
+            SocketDeadline.close(oldest);
+        }
         // not on a thread of the common pool: a program may block them all
         CompletableFuture<Void> _ = time.orTimeout(millis, TimeUnit.MILLISECONDS)
                 .whenComplete((done, late) -> {
                     if (late != null && remove(socket)) {
-                        close(socket);
+                        SocketDeadline.close(socket);
                     }
                 });
     }
@@ -65,15 +97,5 @@ public final class Newcomers {
         }
         boolean _ = time.complete(null);
         return true;
-    }
-
-    private static void close(@Nullable Socket socket) {
-        if (socket != null) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                // the descriptor is gone either way
-            }
-        }
     }
 }

@@ -29,7 +29,6 @@ import org.gridmpj.job.control.ControlMessage;
  */
 final class HandMaster implements Parent {
     private static final int MAX_UNPROVED = 64;
-    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
 
     private final JobSpec job;
     private final IntConsumer halt;
@@ -84,7 +83,14 @@ final class HandMaster implements Parent {
             }
             try {
                 server.setSoTimeout((int) leftMillis);
-                meet(server.accept(), secret, newcomers, server);
+                Socket socket = server.accept();
+                // a stranger who says little, slowly, keeps no slave waiting
+                newcomers.meet(socket, "gridmpj-newcomer", () -> {
+                    welcome(socket, secret, newcomers);
+                    if (missing() == 0) {
+                        endAccepting(server);
+                    }
+                });
             } catch (SocketTimeoutException e) {
                 // the loop says who is missing
             } catch (IOException e) {
@@ -93,42 +99,11 @@ final class HandMaster implements Parent {
                     throw e;
                 }
                 problem = e;
-                pauseUnlessClosed(server);
+                Newcomers.pauseUnlessClosed(server);
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new IOException("interrupted while waiting for the slaves", e);
+                }
             }
-        }
-    }
-
-    private static void pauseUnlessClosed(ServerSocket server) throws IOException {
-        try {
-            if (!server.isClosed()) {
-                Thread.sleep(ACCEPT_PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while waiting for the slaves", e);
-        }
-    }
-
-    /** Each on a thread of its own: a stranger who says little, slowly, keeps no slave waiting. */
-    private void meet(Socket socket, JobSecret secret, Newcomers newcomers, ServerSocket server) throws IOException {
-        try {
-            newcomers.add(socket);
-            Thread thread = new Thread(
-                    null,
-                    () -> {
-                        welcome(socket, secret, newcomers);
-                        if (missing() == 0) {
-                            endAccepting(server);
-                        }
-                    },
-                    "gridmpj-newcomer",
-                    256 << 10);
-            thread.setDaemon(true);
-            thread.start();
-        } catch (OutOfMemoryError e) {
-            // no thread is to be had now; a slave tries again
-            boolean _ = newcomers.remove(socket);
-            socket.close();
         }
     }
 

@@ -84,24 +84,33 @@ final class HostCommands {
     /** Asks the launchers to leave a host, and waits until they have. */
     static Answer drain(String zookeeper, String host, boolean wanted) {
         try (AgentRegistry registry = registry(zookeeper)) {
-            String unreadable = registry.listing().unreadable().get(host);
-            if (wanted && unreadable != null) {
-                throw new UserError(1, "whether ranks are at host " + host + " cannot be known: " + unreadable);
-            }
-            if (wanted && used(registry, host) < 0) {
-                throw new UserError(1, "there is no agent of host " + host + ": see mpjctl hosts");
+            if (wanted) {
+                requireKnown(registry.listing(), host);
             }
             registry.drain(host, wanted);
             if (!wanted) {
                 return answer(host, "host " + host + " may have ranks again", 0, 0);
             }
             return drained(
-                    host, () -> used(registry, host), () -> registry.objections(host), () -> Thread.sleep(LOOK_MILLIS));
+                    host,
+                    () -> used(registry.agents(), host),
+                    () -> registry.objections(host),
+                    () -> Thread.sleep(LOOK_MILLIS));
         } catch (CoordinationFailure e) {
             throw new UserError(1, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserError(1, "interrupted");
+        }
+    }
+
+    private static void requireKnown(AgentRegistry.Listing listing, String host) {
+        String unreadable = listing.unreadable().get(host);
+        if (unreadable != null) {
+            throw new UserError(1, "whether ranks are at host " + host + " cannot be known: " + unreadable);
+        }
+        if (used(listing.agents(), host) < 0) {
+            throw new UserError(1, "there is no agent of host " + host + ": see mpjctl hosts");
         }
     }
 
@@ -149,8 +158,8 @@ final class HostCommands {
     }
 
     /** Ranks at a host, or −1 if it has no agent. */
-    private static int used(AgentRegistry registry, String host) {
-        return registry.agents().stream()
+    private static int used(List<AgentRegistration> agents, String host) {
+        return agents.stream()
                 .filter(agent -> agent.host().equals(host))
                 .mapToInt(AgentRegistration::used)
                 .findFirst()

@@ -11,8 +11,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
-import org.gridmpj.job.HandshakeDeadline;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.SocketDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,20 +94,11 @@ public final class ControlLink implements ControlLine {
     }
 
     private static ControlLink open(Socket socket, int millis, Handshake handshake) throws IOException {
-        try (HandshakeDeadline deadline = new HandshakeDeadline(socket, millis)) {
-            try {
-                socket.setTcpNoDelay(true);
-                ControlLink link = new ControlLink(socket);
-                handshake.run(link);
-                return link;
-            } catch (IOException e) {
-                socket.close();
-                throw deadline.cause(e);
-            } catch (RuntimeException e) {
-                socket.close();
-                throw e;
-            }
-        }
+        return SocketDeadline.handshake(socket, millis, () -> {
+            ControlLink link = new ControlLink(socket);
+            handshake.run(link);
+            return link;
+        });
     }
 
     private static byte[] read(DataInputStream in, int length) throws IOException {

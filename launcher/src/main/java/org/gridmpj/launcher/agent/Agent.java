@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class Agent implements AutoCloseable {
     private static final int MAX_UNPROVED = 64;
     private static final int FIRST_MESSAGE_MILLIS = 10_000;
-    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
     private static final Duration LEFTOVERS_EVERY = Duration.ofDays(1);
     private static final int ZOOKEEPER_MILLIS = 60_000;
 
@@ -103,10 +102,10 @@ public final class Agent implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                meetApart(socket);
+                newcomers.meet(socket, "agent-peer", () -> meet(socket));
             } catch (IOException e) {
                 // closed, a peer that was gone before it was accepted, or no descriptor for it
-                pauseUnlessClosed();
+                Newcomers.pauseUnlessClosed(server);
             }
         }
     }
@@ -119,28 +118,6 @@ public final class Agent implements AutoCloseable {
                         .collect(Collectors.toSet());
                 Leftovers.remove(user.root().resolve("agent"), Set.copyOf(jobs.keySet()), parts, Instant.now());
                 Thread.sleep(LEFTOVERS_EVERY);
-            }
-        } catch (InterruptedException e) {
-            // nobody interrupts this thread
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void meetApart(Socket socket) throws IOException {
-        try {
-            newcomers.add(socket);
-            Thread _ = AgentJob.start("agent-peer", () -> meet(socket));
-        } catch (OutOfMemoryError e) {
-            // no thread is to be had now; who dials tries again
-            boolean _ = newcomers.remove(socket);
-            socket.close();
-        }
-    }
-
-    private void pauseUnlessClosed() {
-        try {
-            if (!closed) {
-                Thread.sleep(ACCEPT_PAUSE_MILLIS);
             }
         } catch (InterruptedException e) {
             // nobody interrupts this thread

@@ -11,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -26,6 +25,7 @@ import org.gridmpj.job.control.ControlLink;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.Json;
+import org.gridmpj.launcher.Sha256;
 import org.gridmpj.launcher.UserFolders;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
@@ -153,14 +153,6 @@ final class AgentJob {
         return parts.resolve(name);
     }
 
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JDK has no SHA-256", e);
-        }
-    }
-
     /** Asks for the jars that are not here; one gets its name only if that is the hash of what is on the disk. */
     private void fetch(Path parts) throws IOException {
         List<String> wanted = open.parts().stream()
@@ -173,7 +165,7 @@ final class AgentJob {
         link.send(new AgentMessage.Wanted(wanted));
         List<String> changed = new ArrayList<>();
         for (String name : wanted) {
-            MessageDigest digest = sha256();
+            MessageDigest digest = Sha256.digest();
             Path coming = Files.createTempFile(parts, "coming", ".jar");
             try {
                 try (FileChannel channel = FileChannel.open(coming, StandardOpenOption.WRITE)) {

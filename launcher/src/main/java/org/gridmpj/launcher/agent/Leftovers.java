@@ -9,14 +9,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.gridmpj.launcher.job.JobFolder;
 
 /**
  * What jobs have left in an agent's folder: images and secrets of those that did not end well, or ended while this host was
  * away, and jars. It goes when nothing has touched it for as long as a launcher keeps a job that could be resumed.
  */
 final class Leftovers {
-    /** As the launcher's own. */
-    static final Duration KEPT = Duration.ofDays(30);
+    static final Duration KEPT = Duration.ofDays(JobFolder.KEPT_DAYS);
 
     private Leftovers() {}
 

@@ -8,19 +8,16 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.crypto.Cipher;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
-import org.gridmpj.job.HandshakeDeadline;
 import org.gridmpj.job.JobSecret;
+import org.gridmpj.job.SocketDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,18 +148,10 @@ public final class AgentLink implements AutoCloseable {
     }
 
     private static AgentLink open(Socket socket, int millis, Handshake handshake) throws IOException {
-        try (HandshakeDeadline deadline = new HandshakeDeadline(socket, millis)) {
-            try {
-                socket.setTcpNoDelay(true);
-                return handshake.run(new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16)));
-            } catch (IOException e) {
-                socket.close();
-                throw deadline.cause(e);
-            } catch (RuntimeException e) {
-                socket.close();
-                throw e;
-            }
-        }
+        return SocketDeadline.handshake(
+                socket,
+                millis,
+                () -> handshake.run(new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16))));
     }
 
     private static byte[] read(DataInputStream in, int length) throws IOException {
@@ -197,26 +186,11 @@ public final class AgentLink implements AutoCloseable {
      * else ends the call; part of the message may have gone, so the connection is closed.
      */
     public void send(AgentMessage message, int timeoutMillis) throws IOException {
-        CompletableFuture<Void> sent = new CompletableFuture<>();
-        CompletableFuture<Void> _ = sent.orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
-                .whenComplete((done, late) -> {
-                    if (late != null) {
-                        close();
-                    }
+        boolean _ = SocketDeadline.run(
+                timeoutMillis, this::close, () -> peer() + " has taken nothing for " + timeoutMillis + " ms", () -> {
+                    send(message);
+                    return true;
                 });
-        try {
-            send(message);
-        } catch (IOException e) {
-            if (sent.isCompletedExceptionally()) {
-                SocketTimeoutException late =
-                        new SocketTimeoutException(peer() + " has taken nothing for " + timeoutMillis + " ms");
-                late.initCause(e);
-                throw late;
-            }
-            throw e;
-        } finally {
-            boolean _ = sent.complete(null);
-        }
     }
 
     /** Waits for the next message; null when the other end has closed the connection. */

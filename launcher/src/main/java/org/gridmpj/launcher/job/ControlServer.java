@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlServer implements AutoCloseable {
     private static final int MAX_UNPROVED = 256;
-    private static final int ACCEPT_PAUSE_MILLIS = 1_000;
 
     private final ServerSocket server;
     private final JobSecret secret;
@@ -35,7 +34,9 @@ public final class ControlServer implements AutoCloseable {
         this.secret = secret;
         this.met = met;
         this.server = new ServerSocket(0, MAX_UNPROVED, InetAddress.getLoopbackAddress());
-        start("control-accept", this::accept);
+        Thread thread = new Thread(null, this::accept, "control-accept", 256 << 10);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Where ranks dial. */
@@ -43,43 +44,15 @@ public final class ControlServer implements AutoCloseable {
         return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
     }
 
-    private static void start(String name, Runnable body) {
-        Thread thread = new Thread(null, body, name, 256 << 10);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     private void accept() {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
-                meetApart(socket);
+                newcomers.meet(socket, "control", () -> meet(socket));
             } catch (IOException e) {
                 // closed, a peer that was gone before it was accepted, or no descriptor for it
-                pauseUnlessClosed();
+                Newcomers.pauseUnlessClosed(server);
             }
-        }
-    }
-
-    private void meetApart(Socket socket) throws IOException {
-        try {
-            newcomers.add(socket);
-            start("control", () -> meet(socket));
-        } catch (OutOfMemoryError e) {
-            // no thread is to be had now: that rank ends, and says so
-            boolean _ = newcomers.remove(socket);
-            socket.close();
-        }
-    }
-
-    private void pauseUnlessClosed() {
-        try {
-            if (!server.isClosed()) {
-                Thread.sleep(ACCEPT_PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            // nobody interrupts this thread
-            Thread.currentThread().interrupt();
         }
     }
 

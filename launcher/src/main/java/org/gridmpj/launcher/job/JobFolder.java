@@ -56,7 +56,9 @@ public final class JobFolder implements AutoCloseable {
     private static final String LOCK = "lock";
     private static final String CLUSTER = "cluster";
     private static final int KEPT_JOBS = 20;
-    private static final int KEPT_DAYS = 30;
+    /** A job that could be resumed is kept for so long. */
+    public static final int KEPT_DAYS = 30;
+
     private static final int NAME_ATTEMPTS = 200;
 
     private final Path path;

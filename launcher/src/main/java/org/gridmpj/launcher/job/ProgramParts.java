@@ -7,8 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -18,6 +16,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.gridmpj.capture.instrument.ProgramPath;
+import org.gridmpj.launcher.Sha256;
 import org.gridmpj.launcher.UserError;
 
 /**
@@ -94,11 +93,9 @@ record ProgramParts(List<String> names, Map<String, Path> files) {
 
     private static String hash(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file);
-                DigestInputStream digest = new DigestInputStream(in, MessageDigest.getInstance("SHA-256"))) {
+                DigestInputStream digest = new DigestInputStream(in, Sha256.digest())) {
             long _ = digest.transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(digest.getMessageDigest().digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JDK has no SHA-256", e);
         }
     }
 }

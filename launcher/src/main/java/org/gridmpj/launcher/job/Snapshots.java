@@ -147,34 +147,42 @@ final class Snapshots {
                 }
             }
             case DAMAGED -> {
-                // one that was removed under the drill is nobody's concern
-                if (!event.remedy().words().isEmpty()) {
-                    if (ledger.isCommitted(id)) {
-                        String found = "was damaged (" + problem + "); "
-                                + event.remedy().words();
-                        drilled = what + ": " + found;
-                        say.accept("snapshot " + id.epoch() + ": the image of " + where + " " + found);
-                        if (!event.remedy().isWhole()) {
-                            // increments to it would be as bad there
-                            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
-                        }
-                    }
+                if (event.remedy().words().isEmpty()) {
+                    unusable(id, where, problem, ranks);
                 } else {
-                    EpochLedger.Drilled outcome = ledger.drillFailed(id, "drill: " + problem);
-                    if (outcome != EpochLedger.Drilled.PAST) {
-                        boolean isAside = outcome == EpochLedger.Drilled.PUT_ASIDE;
-                        drilled = what + ": " + problem;
-                        isLatestAside |=
-                                isAside && latest != null && latest.id().equals(id);
-                        say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem + "): "
-                                + (isAside
-                                        ? "it was moved to quarantine, another one is taken"
-                                        : "a full one is taken; this one stays, as a later one refers to it"));
-                        ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
-                    }
+                    mended(id, where, problem, event.remedy(), ranks);
                 }
             }
         }
+    }
+
+    private void mended(EpochId id, String where, String problem, Drills.Remedy remedy, Ranks ranks)
+            throws IOException {
+        if (!ledger.isCommitted(id)) {
+            return; // removed under the drill: nobody's concern
+        }
+        String found = "was damaged (" + problem + "); " + remedy.words();
+        drilled = "epoch " + id.epoch() + ", " + where + ": " + found;
+        say.accept("snapshot " + id.epoch() + ": the image of " + where + " " + found);
+        if (!remedy.isWhole()) {
+            // increments to it would be as bad there
+            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+        }
+    }
+
+    private void unusable(EpochId id, String where, String problem, Ranks ranks) throws IOException {
+        EpochLedger.Drilled outcome = ledger.drillFailed(id, "drill: " + problem);
+        if (outcome == EpochLedger.Drilled.PAST) {
+            return;
+        }
+        boolean isAside = outcome == EpochLedger.Drilled.PUT_ASIDE;
+        drilled = "epoch " + id.epoch() + ", " + where + ": " + problem;
+        isLatestAside |= isAside && latest != null && latest.id().equals(id);
+        say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem + "): "
+                + (isAside
+                        ? "it was moved to quarantine, another one is taken"
+                        : "a full one is taken; this one stays, as a later one refers to it"));
+        ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
     }
 
     /** How the last drill went, or an empty text. */

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -17,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.gridmpj.launcher.Installation;
+import org.gridmpj.launcher.Sha256;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.UserFolders;
 import org.jspecify.annotations.Nullable;
@@ -54,21 +54,17 @@ record SourceProgram(String mainClass, Path classes) {
 
     private static String hash(String text, Path source, List<Path> path, Installation installation)
             throws IOException {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(text.getBytes(StandardCharsets.UTF_8));
-            digest.update((source.getFileName() + "\n" + installation.java() + "\n" + Runtime.version() + "\n" + path)
-                    .getBytes(StandardCharsets.UTF_8));
-            for (Path entry : path) {
-                if (Files.isRegularFile(entry)) {
-                    digest.update(("\n" + Files.size(entry) + " " + Files.getLastModifiedTime(entry))
-                            .getBytes(StandardCharsets.UTF_8));
-                }
+        MessageDigest digest = Sha256.digest();
+        digest.update(text.getBytes(StandardCharsets.UTF_8));
+        digest.update((source.getFileName() + "\n" + installation.java() + "\n" + Runtime.version() + "\n" + path)
+                .getBytes(StandardCharsets.UTF_8));
+        for (Path entry : path) {
+            if (Files.isRegularFile(entry)) {
+                digest.update(("\n" + Files.size(entry) + " " + Files.getLastModifiedTime(entry))
+                        .getBytes(StandardCharsets.UTF_8));
             }
-            return HexFormat.of().formatHex(digest.digest(), 0, 12);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this JDK has no SHA-256", e);
         }
+        return HexFormat.of().formatHex(digest.digest(), 0, 12);
     }
 
     private static void build(

@@ -45,20 +45,10 @@ class AgentLeaseTest {
         // in place of a JVM: it does not end by itself
         Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-        try (Agent agent = new Agent(
-                new Agent.Place("h1", "127.0.0.1", 0, 2),
-                cluster,
-                new UserFolders(folder.resolve("cache")),
-                new Installation(java, List.of(folder), null, null))) {
+        try (Agent agent = agent(java)) {
             Thread _ = AgentJob.start("agent", agent::serve);
             try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
-                launcher.send(new AgentMessage.Open(
-                        "job",
-                        JobSecret.random().text(),
-                        Json.write(request().toJson()),
-                        false,
-                        List.of(),
-                        LEASE_MILLIS));
+                launcher.send(open(List.of()));
                 launcher.send(new AgentMessage.Start(RANK));
                 ProcessHandle rank = started(launcher);
 
@@ -70,21 +60,11 @@ class AgentLeaseTest {
 
     @Test
     void shouldKeepNoJarWhoseContentIsAnother() throws Exception {
-        try (Agent agent = new Agent(
-                new Agent.Place("h1", "127.0.0.1", 0, 2),
-                cluster,
-                new UserFolders(folder.resolve("cache")),
-                new Installation(folder.resolve("java"), List.of(folder), null, null))) {
+        try (Agent agent = agent(folder.resolve("java"))) {
             Thread _ = AgentJob.start("agent", agent::serve);
             String name = "0".repeat(64) + ".jar";
             try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
-                launcher.send(new AgentMessage.Open(
-                        "job",
-                        JobSecret.random().text(),
-                        Json.write(request().toJson()),
-                        false,
-                        List.of(name),
-                        LEASE_MILLIS));
+                launcher.send(open(List.of(name)));
                 assertThat(launcher.receive()).isEqualTo(new AgentMessage.Wanted(List.of(name)));
                 launcher.send(new AgentMessage.Part(name, true, ByteBuffer.wrap(new byte[] {1, 2, 3})));
                 assertThat(launcher.receive())
@@ -96,6 +76,19 @@ class AgentLeaseTest {
             }
             assertThat(folder.resolve("cache/agent/parts")).isEmptyDirectory();
         }
+    }
+
+    private Agent agent(Path java) throws IOException {
+        return new Agent(
+                new Agent.Place("h1", "127.0.0.1", 0, 2),
+                cluster,
+                new UserFolders(folder.resolve("cache")),
+                new Installation(java, List.of(folder), null, null));
+    }
+
+    private AgentMessage.Open open(List<String> parts) {
+        return new AgentMessage.Open(
+                "job", JobSecret.random().text(), Json.write(request().toJson()), false, parts, LEASE_MILLIS);
     }
 
     private JobRequest request() {

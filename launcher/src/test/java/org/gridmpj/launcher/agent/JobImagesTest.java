@@ -62,6 +62,16 @@ class JobImagesTest {
         JobImages.keepOnly(folder.resolve("none"), 2, List.of());
     }
 
+    private static CompletableFuture<AgentLink> accept(ServerSocket server, JobSecret secret) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return AgentLink.accepted(server.accept(), secret);
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
+    }
+
     @Test
     void shouldWaitForAPartnerThatGivesSignsOfLife() throws Exception {
         Files.write(Files.createDirectory(folder.resolve("g0-e0")).resolve("rank-1.image"), new byte[15]);
@@ -91,13 +101,7 @@ class JobImagesTest {
     void shouldGiveUpWhoIsSilent() throws Exception {
         JobSecret secret = JobSecret.random();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<AgentLink> accepting = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return AgentLink.accepted(server.accept(), secret);
-                } catch (IOException e) {
-                    throw new CompletionException(e);
-                }
-            });
+            CompletableFuture<AgentLink> accepting = accept(server, secret);
             try (AgentLink sender = AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret);
                     AgentLink frozen = accepting.get()) {
                 frozen.send(new AgentMessage.Beat());
@@ -110,13 +114,7 @@ class JobImagesTest {
     void shouldKeepNothingOfACopyThatIsDamagedOnTheWay() throws Exception {
         JobSecret secret = JobSecret.random();
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<AgentLink> accepting = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return AgentLink.accepted(server.accept(), secret);
-                } catch (IOException e) {
-                    throw new CompletionException(e);
-                }
-            });
+            CompletableFuture<AgentLink> accepting = accept(server, secret);
             try (AgentLink sender = AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret);
                     AgentLink keeper = accepting.get()) {
                 sender.send(new AgentMessage.Part("", true, ByteBuffer.wrap(new byte[15])));

@@ -105,12 +105,16 @@ class HostedImagesTest {
         assertThat(second.asked).isEmpty();
     }
 
-    @Test
-    void shouldCopyAgainWhatIsDamagedAtOneHost() throws IOException {
+    private void writtenAndDamagedAtFirst() {
         written(image(0).file());
         first.answers = asked -> asked instanceof AgentMessage.Check
                 ? "block 3 differs"
                 : asked instanceof AgentMessage.Drill ? "DAMAGED 0 1 block 3 differs" : "";
+    }
+
+    @Test
+    void shouldCopyAgainWhatIsDamagedAtOneHost() throws IOException {
+        writtenAndDamagedAtFirst();
         new HostedDrills(images, events::add).begin(new EpochManifest("job", new EpochId(0, 1), List.of(image(0))));
         assertThat(events)
                 .containsExactly(new JobEvent.Drilled(
@@ -124,10 +128,7 @@ class HostedImagesTest {
 
     @Test
     void shouldNotCountAHostWhereItCouldNotBeCopiedAgain() throws IOException {
-        written(image(0).file());
-        first.answers = asked -> asked instanceof AgentMessage.Check
-                ? "block 3 differs"
-                : asked instanceof AgentMessage.Drill ? "DAMAGED 0 1 block 3 differs" : "";
+        writtenAndDamagedAtFirst();
         second.answers = asked -> asked instanceof AgentMessage.Copy ? "No space left on device" : "";
         new HostedDrills(images, events::add).begin(new EpochManifest("job", new EpochId(0, 1), List.of(image(0))));
         assertThat(events).singleElement().isInstanceOfSatisfying(JobEvent.Drilled.class, drilled -> {
