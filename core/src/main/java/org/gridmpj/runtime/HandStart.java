@@ -157,21 +157,22 @@ final class HandStart {
                 problem);
     }
 
-    private static @Nullable IOException create(Path file) {
+    /** Makes the file unless it is there: whole, as a slave on this host may look for it at any moment. */
+    static @Nullable IOException create(Path file) {
         if (Files.exists(file)) {
             return null;
         }
         try {
-            Path folder = file.toAbsolutePath().getParent();
-            if (folder != null) {
-                Files.createDirectories(folder);
+            Path folder = file.toAbsolutePath().resolveSibling("");
+            Files.createDirectories(folder);
+            // made for its owner only where there is such a thing
+            Path fresh = Files.createTempFile(folder, "secret", ".new");
+            try {
+                Files.writeString(fresh, JobSecret.random().text());
+                Files.move(fresh, file);
+            } finally {
+                Files.deleteIfExists(fresh);
             }
-            if (posix(file)) {
-                Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-            } else {
-                Files.createFile(file);
-            }
-            Files.writeString(file, JobSecret.random().text());
             return null;
         } catch (FileAlreadyExistsException e) {
             return null;
