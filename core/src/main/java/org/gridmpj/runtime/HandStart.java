@@ -39,7 +39,8 @@ final class HandStart {
 
     static RankContext context(HandArguments args, Map<String, String> variables) {
         try {
-            return args.worldRank() == 0 ? master(args, variables) : slave(args, variables);
+            IntConsumer halt = code -> Runtime.getRuntime().halt(code);
+            return args.worldRank() == 0 ? master(args, variables, halt) : slave(args, variables, halt);
         } catch (IOException e) {
             throw new MpiFailure(
                     ErrorClass.OTHER,
@@ -49,18 +50,15 @@ final class HandStart {
         }
     }
 
-    private static RankContext master(HandArguments args, Map<String, String> variables) throws IOException {
+    private static RankContext master(HandArguments args, Map<String, String> variables, IntConsumer halt)
+            throws IOException {
         JobSecret secret = secret(args, variables, true);
         HandMaster parent = HandMaster.open(
-                new InetSocketAddress(args.masterHost(), args.masterPort()),
-                args.size(),
-                secret,
-                MEETING_TIME,
-                code -> Runtime.getRuntime().halt(code));
+                new InetSocketAddress(args.masterHost(), args.masterPort()), args.size(), secret, MEETING_TIME, halt);
         return rank(args, parent, secret, variables);
     }
 
-    private static RankContext slave(HandArguments args, Map<String, String> variables) throws IOException {
+    static RankContext slave(HandArguments args, Map<String, String> variables, IntConsumer halt) throws IOException {
         InetSocketAddress master = new InetSocketAddress(args.masterHost(), args.masterPort());
         if (master.isUnresolved()) {
             throw new UnknownHostException("no host " + args.masterHost());
@@ -69,14 +67,16 @@ final class HandStart {
         while (true) {
             // read at each attempt: the master on this host may be about to write it
             JobSecret secret = secret(args, variables, false);
-            Parent parent = join(
-                    master,
-                    secret,
-                    args.worldRank(),
-                    deadlineNanos,
-                    code -> Runtime.getRuntime().halt(code));
-            if (parent != null) {
-                return rank(args, parent, secret, variables);
+            try {
+                Parent parent = join(master, secret, args.worldRank(), deadlineNanos, halt);
+                if (parent != null) {
+                    return rank(args, parent, secret, variables);
+                }
+            } catch (ProtocolException e) {
+                // a master on this host writes it before it listens, perhaps after it was looked for here
+                if (secret(args, variables, false).text().equals(secret.text())) {
+                    throw e;
+                }
             }
             pause();
         }
