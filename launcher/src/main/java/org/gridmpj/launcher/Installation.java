@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gridmpj.runtime.CaptureAgent;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ public record Installation(
         @Nullable Path draftJar,
         @Nullable StartupCache startup) {
     /** What each rank's JVM gets; the program runs without them too. */
-    public static final List<String> RANK_OPTIONS = List.of(
+    private static final List<String> RANK_OPTIONS = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "-XX:-UsePerfData",
             // Netty's names in the shaded jar. Its JFR events and its cleaner by downcalls take a tenth of a second of
@@ -52,6 +53,16 @@ public record Installation(
         Path first = classPath.getFirst();
         Path draft = first.resolveSibling("gridmpj-mpj.jar");
         return new Installation(java, classPath, Files.exists(draft) ? draft : null, StartupCache.of(first));
+    }
+
+    /**
+     * JVM options of every rank on this host.
+     *
+     * @param jvmOptions that the user wants
+     */
+    public static List<String> rankOptions(List<String> jvmOptions) {
+        return Stream.concat(RANK_OPTIONS.stream(), HugePages.options(jvmOptions).stream())
+                .toList();
     }
 
     /**

@@ -38,7 +38,7 @@ public final class RankStarter {
     private List<String> command(int worldRank) {
         List<String> command = new ArrayList<>(shares.prefix(worldRank, request.size()));
         command.add(installation.java().toString());
-        command.addAll(Installation.RANK_OPTIONS);
+        command.addAll(Installation.rankOptions(request.jvmOptions()));
         command.addAll(shares.options());
         if (request.transparent()) {
             command.addAll(installation.captureOptions(request.program().classPath(), worldRank, request.jvmOptions()));
