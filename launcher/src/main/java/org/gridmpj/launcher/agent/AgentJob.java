@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.control.ControlCodec;
 import org.gridmpj.job.control.ControlLink;
@@ -69,11 +70,9 @@ final class AgentJob {
     private final Runnable ranksChanged;
     private final Map<RankProcess, AgentRank> ranks = new ConcurrentHashMap<>();
     /** A thread for each request under way: a copy that waits for a dead partner must not hold up the way back. */
-    private final ExecutorService files = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(null, task, "images", 256 << 10);
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService files = Executors.newCachedThreadPool(task -> thread("images", task));
+
+    private final RankQueues queues = new RankQueues();
 
     private volatile boolean ended;
 
@@ -119,9 +118,15 @@ final class AgentJob {
     }
 
     static Thread start(String name, Runnable body) {
+        Thread thread = thread(name, body);
+        thread.start();
+        return thread;
+    }
+
+    /** One that does little, and ends with this process. */
+    static Thread thread(String name, Runnable body) {
         Thread thread = new Thread(null, body, name, 256 << 10);
         thread.setDaemon(true);
-        thread.start();
         return thread;
     }
 
@@ -269,22 +274,20 @@ final class AgentJob {
     private void take(AgentMessage message) throws IOException {
         switch (message) {
             case AgentMessage.Beat beat -> {}
-            case AgentMessage.Start m -> startRank(m.of());
+            case AgentMessage.Start m -> {
+                // at once, as what is to be done for that rank may wait for this process
+                predecessors(m.of()).forEach(AgentRank::abandon);
+                queues.execute(m.of().worldRank(), () -> startRank(m.of()));
+            }
             case AgentMessage.Control m -> {
                 byte[] frame = new byte[m.frame().remaining()];
                 m.frame().get(frame);
                 ControlMessage said = ControlCodec.read(new ByteArrayInputStream(frame));
-                AgentRank rank = ranks.get(m.of());
-                if (rank != null && said != null) {
-                    rank.control(said);
+                if (said != null) {
+                    with(m.of(), rank -> rank.control(said));
                 }
             }
-            case AgentMessage.Input m -> {
-                AgentRank rank = ranks.get(m.of());
-                if (rank != null) {
-                    rank.input(m.bytes());
-                }
-            }
+            case AgentMessage.Input m -> with(m.of(), rank -> rank.input(m.bytes()));
             case AgentMessage.Consumed m -> {
                 AgentRank rank = ranks.get(m.of());
                 if (rank != null) {
@@ -295,6 +298,8 @@ final class AgentJob {
                 AgentRank rank = ranks.get(m.of());
                 if (rank != null) {
                     rank.kill();
+                } else {
+                    with(m.of(), AgentRank::kill);
                 }
             }
             case AgentMessage.Copy m -> answer(m.request(), () -> JobImages.copy(snapshots, open.job(), m, cluster));
@@ -314,30 +319,47 @@ final class AgentJob {
         }
     }
 
-    private synchronized void startRank(RankProcess wanted) {
-        for (RankProcess before : List.copyOf(ranks.keySet())) {
-            AgentRank rank = ranks.get(before);
-            if (rank != null
-                    && before.worldRank() == wanted.worldRank()
-                    && (before.life() != wanted.life() || !rank.isAlive())) {
-                rank.end();
-                ranks.remove(before);
+    /** Does something for a process, after all that came for its rank before. */
+    private void with(RankProcess of, Consumer<AgentRank> work) {
+        queues.execute(of.worldRank(), () -> {
+            AgentRank rank = ranks.get(of);
+            if (rank != null) {
+                work.accept(rank);
             }
-        }
-        if (ended) {
-            return;
-        }
-        try {
-            Process process =
-                    starter.start(wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
-            ranks.put(wanted, new AgentRank(wanted, process, this::tell, ranksChanged));
+        });
+    }
+
+    /** Processes of that rank that are not to live beside a new one. */
+    private List<AgentRank> predecessors(RankProcess wanted) {
+        return ranks.entrySet().stream()
+                .filter(each -> each.getKey().worldRank() == wanted.worldRank())
+                .filter(each -> each.getKey().life() != wanted.life()
+                        || !each.getValue().isAlive())
+                .map(Map.Entry::getValue)
+                .toList();
+    }
+
+    private void startRank(RankProcess wanted) {
+        List<AgentRank> before = predecessors(wanted);
+        before.forEach(AgentRank::end);
+        synchronized (this) {
+            ranks.values().removeAll(before);
             if (ended) {
-                process.destroyForcibly();
+                return;
             }
-            ranksChanged.run();
-        } catch (IOException e) {
-            tell(new AgentMessage.Exited(wanted, 1, String.valueOf(e.getMessage())));
+            try {
+                Process process = starter.start(
+                        wanted.worldRank(), wanted.incarnation(), control.address(), place.address(), true);
+                ranks.put(wanted, new AgentRank(wanted, process, this::tell, ranksChanged));
+                if (ended) {
+                    process.destroyForcibly();
+                }
+            } catch (IOException e) {
+                tell(new AgentMessage.Exited(wanted, 1, String.valueOf(e.getMessage())));
+                return;
+            }
         }
+        ranksChanged.run();
     }
 
     /** A process on this host has proved the job's secret. */
@@ -406,6 +428,7 @@ final class AgentJob {
         ranks.values().forEach(AgentRank::end);
         drill.end();
         control.close();
+        queues.close();
         files.shutdown();
     }
 }

@@ -169,13 +169,19 @@ final class AgentRank {
         boolean _ = process.toHandle().destroyForcibly();
     }
 
-    /** SIGKILL, and waits until the process is reaped; nobody takes its output any more. */
-    void end() {
+    /** SIGKILL; nobody takes its output any more. Returns at once. */
+    void abandon() {
         unwanted = true;
-        process.destroyForcibly();
+        kill();
         for (Semaphore window : windows) {
             window.release(AgentMessage.WINDOW_BYTES);
         }
+    }
+
+    /** As {@link #abandon}, and waits until the process is reaped. */
+    void end() {
+        abandon();
+        process.destroyForcibly();
         try {
             boolean _ = process.waitFor(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

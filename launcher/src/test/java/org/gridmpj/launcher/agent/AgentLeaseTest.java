@@ -7,8 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.Json;
@@ -56,6 +58,52 @@ class AgentLeaseTest {
                 rank.onExit().get();
             }
         }
+    }
+
+    @Test
+    void shouldStartTheProcessOfALaterLifeAndEndTheOneBefore() throws Exception {
+        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        try (Agent agent = agent(java)) {
+            Thread _ = AgentJob.start("agent", agent::serve);
+            try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
+                launcher.send(open(List.of()));
+                launcher.send(new AgentMessage.Start(RANK));
+                ProcessHandle before = started(launcher);
+
+                RankProcess later = new RankProcess(1, 0, 0);
+                launcher.send(new AgentMessage.Start(later));
+                launcher.send(new AgentMessage.Kill(later)); // may be read before that process is there
+                Set<AgentMessage> told = new HashSet<>();
+                Thread giver = beats(launcher);
+                while (told.size() < 3) {
+                    AgentMessage message = launcher.receive();
+                    if (message instanceof AgentMessage.Exited || message instanceof AgentMessage.Started) {
+                        told.add(message);
+                    }
+                }
+                giver.interrupt();
+                assertThat(told)
+                        .contains(new AgentMessage.Exited(RANK, 137, ""), new AgentMessage.Exited(later, 137, ""))
+                        .anyMatch(message -> message instanceof AgentMessage.Started started
+                                && started.of().equals(later)
+                                && started.pid() != before.pid());
+            }
+        }
+    }
+
+    /** A launcher's signs of life, until it is interrupted. */
+    private static Thread beats(AgentLink launcher) {
+        return AgentJob.start("beats", () -> {
+            try {
+                while (true) {
+                    launcher.send(new AgentMessage.Beat());
+                    Thread.sleep(LEASE_MILLIS / 10);
+                }
+            } catch (IOException | InterruptedException e) {
+                // the test is over
+            }
+        });
     }
 
     @Test
