@@ -148,7 +148,8 @@ public class Comm implements Freeable, Cloneable {
             int recvtag) {
         try (CallJournal _ = enter()) {
             checkSend("Sendrecv", sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
-            Request receive = receiveRequest("Sendrecv", recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
+            Request receive =
+                    receiveRequest("Sendrecv", false, recvbuf, recvoffset, recvcount, recvtype, source, recvtag);
             return sendAndWait("Sendrecv", receive, sendbuf, sendoffset, sendcount, sendtype, dest, sendtag);
         } catch (MpiFailure failure) {
             throw raise(failure);
@@ -163,7 +164,7 @@ public class Comm implements Freeable, Cloneable {
             Object copy = keep(() -> Arguments.copy("Sendrecv_replace", this, buf, offset, count, items));
             int copyOffset = Arguments.reachBelow(count, items);
             checkSend("Sendrecv_replace", copy, copyOffset, count, datatype, dest, sendtag);
-            Request receive = receiveRequest("Sendrecv_replace", buf, offset, count, datatype, source, recvtag);
+            Request receive = receiveRequest("Sendrecv_replace", true, buf, offset, count, datatype, source, recvtag);
             return sendAndWait("Sendrecv_replace", receive, copy, copyOffset, count, datatype, dest, sendtag);
         } catch (MpiFailure failure) {
             throw raise(failure);
@@ -194,7 +195,7 @@ public class Comm implements Freeable, Cloneable {
 
     /** Nonblocking receive (MPI_Irecv). */
     public Request Irecv(Object buf, int offset, int count, Datatype datatype, int source, int tag) {
-        return receiveRequest("Irecv", buf, offset, count, datatype, source, tag);
+        return receiveRequest("Irecv", false, buf, offset, count, datatype, source, tag);
     }
 
     // ---- persistent --------------------------------------------------------------------------------------------
@@ -955,8 +956,9 @@ public class Comm implements Freeable, Cloneable {
         }
     }
 
+    /** @param sent whether what lies in buf is being sent meanwhile */
     private Request receiveRequest(
-            String call, Object buf, int offset, int count, Datatype datatype, int source, int tag) {
+            String call, boolean sent, Object buf, int offset, int count, Datatype datatype, int source, int tag) {
         MpiCall event = MpiCall.start();
         try {
             Communicator open = open(call);
@@ -965,19 +967,16 @@ public class Comm implements Freeable, Cloneable {
             int from = source(call, source);
             int tagOrAny = tagOrAny(call, tag);
             long context = open.pointToPointContext();
+            Object array = orNothing(buf);
+            PointToPoint engine = open.pointToPoint();
             Request request = newRequest(
                     source == MPI.PROC_NULL
                             ? null
-                            : open.pointToPoint()
-                                    .ireceive(
-                                            orNothing(buf),
-                                            offset,
-                                            room,
-                                            items,
-                                            from,
-                                            context,
-                                            tagOrAny,
-                                            matchesType()));
+                            : sent
+                                    ? engine.ireceiveInPlaceOfSent(
+                                            array, offset, room, items, from, context, tagOrAny, matchesType())
+                                    : engine.ireceive(
+                                            array, offset, room, items, from, context, tagOrAny, matchesType()));
             if (event != null) {
                 MpiCall.finish(event, call, getName(), source, Arguments.bytes(count, datatype), tag);
             }

@@ -67,24 +67,49 @@ final class ArrayGraphReader {
     }
 
     void elements(@Nullable Object[] elements, int count) throws IOException {
+        @Nullable Object[] there = data.fillable();
+        int from = data.fillableFrom();
+        if (there != null) {
+            data.ordinals().begin();
+        }
+        try {
+            elements(elements, count, there, from);
+        } finally {
+            if (there != null) {
+                data.ordinals().end();
+            }
+        }
+        IdentityOrdinals.remember(known);
+    }
+
+    /** @param there what may be filled: of element i there[from + i]; null: nothing */
+    private void elements(@Nullable Object[] elements, int count, @Nullable Object @Nullable [] there, int from)
+            throws IOException {
         Class<?> type = null;
         for (int i = 0; i < count; ) {
             int token = readByte();
             if (token == PrimitiveArrayCodec.NEW) {
                 type = typeOf(readByte(), readByte());
-                array(type, readInt(), elements, i++);
+                array(type, readInt(), elements, i, there, from);
+                i++;
             } else {
-                i += element(token, type, elements, i, count);
+                i += element(token, type, elements, i, count, there, from);
             }
         }
         if (position != end) {
             throw corrupt("the header is longer than its elements");
         }
-        IdentityOrdinals.remember(known);
     }
 
     /** Reads what a token stands for into holder[index …]; returns how many places it took. */
-    private int element(int token, @Nullable Class<?> type, @Nullable Object[] holder, int index, int places)
+    private int element(
+            int token,
+            @Nullable Class<?> type,
+            @Nullable Object[] holder,
+            int index,
+            int places,
+            @Nullable Object @Nullable [] there,
+            int from)
             throws IOException {
         if (token == PrimitiveArrayCodec.NULL) {
             holder[index] = null;
@@ -98,8 +123,8 @@ final class ArrayGraphReader {
             throw corrupt("token " + token);
         }
         switch (token) {
-            case PrimitiveArrayCodec.SAME -> array(type, previousLength, holder, index);
-            case PrimitiveArrayCodec.LIKE -> array(type, readInt(), holder, index);
+            case PrimitiveArrayCodec.SAME -> array(type, previousLength, holder, index, there, from);
+            case PrimitiveArrayCodec.LIKE -> array(type, readInt(), holder, index, there, from);
             case PrimitiveArrayCodec.RUN -> {
                 int count = readInt();
                 if (count < 1 || count > places - index || previousLength < 1) {
@@ -108,7 +133,7 @@ final class ArrayGraphReader {
                 if (!type.getComponentType().isPrimitive()) {
                     throw corrupt("run of arrays of arrays");
                 }
-                rows(type.getComponentType(), previousLength, count, holder, index);
+                rows(type.getComponentType(), previousLength, count, holder, index, there, from);
                 return count;
             }
             default -> throw corrupt("token " + token);
@@ -131,14 +156,21 @@ final class ArrayGraphReader {
         }
     }
 
-    private void array(Class<?> type, int length, @Nullable Object[] holder, int index) throws IOException {
+    private void array(
+            Class<?> type,
+            int length,
+            @Nullable Object[] holder,
+            int index,
+            @Nullable Object @Nullable [] there,
+            int from)
+            throws IOException {
         Class<?> component = type.getComponentType();
         if (length < 0) {
             throw corrupt("length " + length);
         }
         previousLength = length;
         if (component.isPrimitive() && length > 0) {
-            rows(component, length, 1, holder, index);
+            rows(component, length, 1, holder, index, there, from);
             return;
         }
         // a row takes a byte of the header at least, or is one of a run and has data
@@ -150,21 +182,53 @@ final class ArrayGraphReader {
         holder[index] = array;
         if (length > 0) {
             @Nullable Object[] rows = (Object[]) array;
+            @Nullable
+            Object[] rowsThere =
+                    there != null && from + index < there.length && there[from + index] instanceof Object[] arrays
+                            ? arrays
+                            : null;
             for (int i = 0; i < length; ) {
-                i += element(readByte(), component, rows, i, length);
+                i += element(readByte(), component, rows, i, length, rowsThere, 0);
             }
         }
     }
 
-    private void rows(Class<?> component, int length, int count, @Nullable Object[] holder, int index)
+    private void rows(
+            Class<?> component,
+            int length,
+            int count,
+            @Nullable Object[] holder,
+            int index,
+            @Nullable Object @Nullable [] there,
+            int from)
             throws StreamCorruptedException {
         if (component != previousComponent) {
             previousComponent = component;
             previousBase = PrimitiveArrayCodec.baseOf(component);
         }
         Arrays.fill(holder, index, index + count, null);
+        if (there != null) {
+            takeFitting(there, from + index, length, count, holder, index);
+        }
         data.addLater(previousBase, length, count, holder, index, known, knownCount);
         knownCount += count;
+    }
+
+    /** Arrays that are there are filled, each once; the other places stay empty. */
+    private void takeFitting(
+            @Nullable Object[] there, int from, int length, int count, @Nullable Object[] holder, int index) {
+        IdentityOrdinals met = data.ordinals();
+        int fitting = Math.min(count, there.length - from);
+        for (int i = 0; i < fitting; i++) {
+            Object array = there[from + i];
+            if (array != null
+                    && array.getClass() == previousBase.arrayClass()
+                    && ArrayCodec.lengthOf(previousBase, array) == length
+                    && met.ordinalOrAdd(array) < 0) {
+                holder[index + i] = array;
+                known[knownCount + i] = array;
+            }
+        }
     }
 
     private Class<?> typeOf(int code, int dimensions) throws IOException {

@@ -30,6 +30,10 @@ public final class DataVector {
     private final IdentityOrdinals ordinals = new IdentityOrdinals();
     /** Where arrays that are received later may be there already; null: nowhere. */
     private final @Nullable RowsAhead ahead;
+    /** Arrays that may be filled, where the program wants that; null: none. */
+    private @Nullable Object @Nullable [] fillable;
+
+    private int fillableFrom;
 
     /** For arrays that are to be sent, or that are there when they are added. */
     public DataVector() {
@@ -91,7 +95,7 @@ public final class DataVector {
             int firstOrdinal)
             throws StreamCorruptedException {
         long end = endOf(base, length, count);
-        if (staged == null && ahead != null) {
+        if (ahead != null && staged == null && fillable == null) {
             int there = ahead.take(base, length, count, holder, from);
             System.arraycopy(holder, from, known, firstOrdinal, there);
         }
@@ -184,8 +188,26 @@ public final class DataVector {
         return ordinals;
     }
 
+    /** What lies at these places may be filled: from a place on, one for each element of the message. */
+    void fillInPlace(@Nullable Object[] there, int from) {
+        fillable = there;
+        fillableFrom = from;
+    }
+
+    /** Where the elements of the message will be stored, if what lies there may be filled; else null. */
+    @Nullable
+    Object @Nullable [] fillable() {
+        return staged == null ? fillable : null;
+    }
+
+    /** Place of the first element there. */
+    int fillableFrom() {
+        return fillableFrom;
+    }
+
     /** Forgets all arrays. */
     void clear() {
+        fillable = null;
         Arrays.fill(arrays, 0, arrayCount, null);
         arrayCount = 0;
         for (int i = 0; i < runCount; i++) {
@@ -201,14 +223,14 @@ public final class DataVector {
     /** Sets how many bytes all arrays together have. */
     void limit(long bytes) {
         limitBytes = bytes;
-        if (ahead != null) {
+        if (ahead != null && fillable == null) {
             ahead.begin();
         }
     }
 
     /** All arrays that are received later have been added. */
     void limitReached() {
-        if (ahead != null) {
+        if (ahead != null && fillable == null) {
             ahead.end();
         }
     }

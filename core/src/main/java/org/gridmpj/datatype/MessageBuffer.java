@@ -41,6 +41,9 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     private @Nullable ObjectDecoder decoder;
     private @Nullable ClassLoader loader;
     private boolean objects;
+    /** Receive: arrays that lie in the program's are filled where they fit. */
+    private boolean fillsArrays;
+
     private boolean discard;
     /** Whether there is anything to let go of. */
     private boolean inUse;
@@ -89,7 +92,18 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
      * @throws MpiFailure BUFFER, TYPE, COUNT or ARG if the arguments do not fit together
      */
     public void forReceive(@Nullable Object array, int offset, int count, TypeMap type) {
+        forReceive(array, offset, count, type, false);
+    }
+
+    /**
+     * Takes where a message is to be stored.
+     *
+     * @param inPlace whether arrays of primitives that lie there, of the type and length that comes, are filled and not replaced
+     * @throws MpiFailure BUFFER, TYPE, COUNT or ARG if the arguments do not fit together
+     */
+    public void forReceive(@Nullable Object array, int offset, int count, TypeMap type, boolean inPlace) {
         set(array, offset, count, type);
+        fillsArrays = inPlace && base == BaseType.OBJECT && type.isContiguous();
         loader = base == BaseType.OBJECT ? Thread.currentThread().getContextClassLoader() : null;
     }
 
@@ -181,6 +195,9 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             decoder = current;
         }
         current.expect(incomingBytes, elements, loader);
+        if (fillsArrays) {
+            current.fillInPlace((Object[]) require(array), offset);
+        }
         objects = true;
         return null;
     }
@@ -306,6 +323,7 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         elements = 0;
         messageBytes = 0;
         objects = false;
+        fillsArrays = false;
         discard = false;
         loader = null;
         if (encoder != null) {

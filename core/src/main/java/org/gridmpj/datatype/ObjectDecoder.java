@@ -58,6 +58,14 @@ final class ObjectDecoder {
         staging = kept != null ? kept : SerializationBuffers.take();
     }
 
+    /**
+     * The arrays of primitives that lie in a program's array are filled, where they fit, instead of new ones. Called after
+     * {@link #expect}.
+     */
+    void fillInPlace(@Nullable Object[] there, int offset) {
+        data.fillInPlace(there, offset);
+    }
+
     /** Takes bytes from the wire; again from 0 after a reconnect. */
     void write(long position, MemorySegment source, long sourceOffset, int length) {
         long at = position;

@@ -73,7 +73,9 @@ final class Initiation {
         if (operation.kind == OperationRecord.Kind.SEND) {
             operation.attachedBuffer().forSend(operation.array, operation.offset, operation.count, type);
         } else {
-            operation.attachedBuffer().forReceive(operation.array, operation.offset, operation.count, type);
+            operation
+                    .attachedBuffer()
+                    .forReceive(operation.array, operation.offset, operation.count, type, operation.inPlace);
         }
         lock.lock();
         try {

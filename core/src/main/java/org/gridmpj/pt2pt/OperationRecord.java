@@ -69,6 +69,9 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     long contextId;
     int tag;
     boolean matchType;
+    /** Receive of objects: arrays that lie in its buffer may be filled. */
+    boolean inPlace;
+
     boolean persistent;
 
     @Nullable
@@ -161,6 +164,7 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
         contextId = newContextId;
         tag = newTag;
         matchType = newMatchType;
+        inPlace = false;
     }
 
     void describeSend(

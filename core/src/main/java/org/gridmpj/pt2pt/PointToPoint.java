@@ -59,6 +59,7 @@ public final class PointToPoint {
     private final FrameDispatch dispatch;
     private final OperationRecords records;
     private final RowsAhead ahead;
+    private final boolean arraysInPlace;
     private final Initiation initiation;
     private final Completion completion;
     private final DirectMessages direct;
@@ -91,6 +92,7 @@ public final class PointToPoint {
         }
         FrameOutlet outlet = new FrameOutlet();
         ahead = new RowsAhead();
+        arraysInPlace = config.arraysInPlace();
         MatchingEngine matching = new MatchingEngine();
         gate = new MarkerGate(config.holdBudgetBytes(), peers, worldRank, rules);
         progress = new ProgressEngine(config, outlet, gate::isFull, ahead);
@@ -312,7 +314,8 @@ public final class PointToPoint {
             receive = records.borrow();
             receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
             try {
-                receive.attachedBuffer().forReceive(array, offset, count, type);
+                receive.inPlace = arraysInPlace;
+                receive.attachedBuffer().forReceive(array, offset, count, type, arraysInPlace);
                 initiation.start(receive);
             } catch (RuntimeException | Error e) {
                 records.giveBack(receive);
@@ -369,6 +372,32 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType) {
+        return ireceive(array, offset, count, type, source, contextId, tag, matchType, arraysInPlace);
+    }
+
+    /** Nonblocking receive into what is being sent meanwhile: the arrays that lie there are not to be touched. */
+    public Request ireceiveInPlaceOfSent(
+            @Nullable Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag,
+            boolean matchType) {
+        return ireceive(array, offset, count, type, source, contextId, tag, matchType, false);
+    }
+
+    private Request ireceive(
+            @Nullable Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag,
+            boolean matchType,
+            boolean inPlace) {
         CallJournal journal = journal();
         Object begun = journal == null ? null : journal.replay();
         if (begun != null) {
@@ -376,6 +405,7 @@ public final class PointToPoint {
         }
         OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
+        receive.inPlace = inPlace;
         initiation.startNonblocking(receive);
         if (journal != null) {
             journal.record(receive);
@@ -454,6 +484,7 @@ public final class PointToPoint {
             boolean matchType) {
         OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
+        receive.inPlace = arraysInPlace;
         receive.persistent = true;
         return receive;
     }

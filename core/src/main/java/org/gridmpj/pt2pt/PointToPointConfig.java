@@ -17,7 +17,9 @@ import java.util.function.LongSupplier;
  * @param captureLimitNanos how long a thread that cannot be captured may go on to make MPI calls before the epoch is
  *     abandoned
  * @param inFlightBudgetBytes payload in flight at a cut before the epoch is abandoned
- * @param nanoClock for that limit
+ * @param arraysInPlace whether a receive of objects fills the arrays of primitives that lie in its buffer, where one of the type and
+ *     length that comes is at its place, instead of replacing them
+ * @param nanoClock for the limit of a capture
  */
 public record PointToPointConfig(
         int eagerLimitBytes,
@@ -29,6 +31,7 @@ public record PointToPointConfig(
         boolean recordOrigins,
         long captureLimitNanos,
         long inFlightBudgetBytes,
+        boolean arraysInPlace,
         LongSupplier nanoClock) {
     private static final long CAPTURE_LIMIT_NANOS = 200_000_000;
     private static final long IN_FLIGHT_BUDGET_BYTES = 1L << 30;
@@ -66,6 +69,7 @@ public record PointToPointConfig(
                 false,
                 CAPTURE_LIMIT_NANOS,
                 IN_FLIGHT_BUDGET_BYTES,
+                false,
                 System::nanoTime);
     }
 
@@ -81,6 +85,7 @@ public record PointToPointConfig(
                 recordOrigins,
                 captureLimitNanos,
                 inFlightBudgetBytes,
+                arraysInPlace,
                 nanoClock);
     }
 
@@ -96,6 +101,7 @@ public record PointToPointConfig(
                 recordOrigins,
                 captureLimitNanos,
                 inFlightBudgetBytes,
+                arraysInPlace,
                 nanoClock);
     }
 
@@ -111,6 +117,7 @@ public record PointToPointConfig(
                 recordOrigins,
                 captureLimitNanos,
                 inFlightBudgetBytes,
+                arraysInPlace,
                 nanoClock);
     }
 
@@ -126,6 +133,23 @@ public record PointToPointConfig(
                 wanted,
                 captureLimitNanos,
                 inFlightBudgetBytes,
+                arraysInPlace,
+                nanoClock);
+    }
+
+    /** With receives of objects that fill the arrays in their buffers, or replace them. */
+    public PointToPointConfig withArraysInPlace(boolean wanted) {
+        return new PointToPointConfig(
+                eagerLimitBytes,
+                spinNanos,
+                yieldEverySpins,
+                directLooks,
+                tickNanos,
+                holdBudgetBytes,
+                recordOrigins,
+                captureLimitNanos,
+                inFlightBudgetBytes,
+                wanted,
                 nanoClock);
     }
 }

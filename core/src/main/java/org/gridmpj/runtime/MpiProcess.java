@@ -48,6 +48,9 @@ public final class MpiProcess implements AutoCloseable {
     /** System property: requests remember the line that started them, for messages about pending operations. */
     private static final String ORIGINS_PROPERTY = "gridmpj.request.origins";
 
+    /** System property: receives of objects fill the arrays of primitives that lie in their buffers, where they fit. */
+    private static final String IN_PLACE_PROPERTY = "gridmpj.arrays.inplace";
+
     private final Parent parent;
     private final int worldRank;
     private final Duration drainTimeout;
@@ -120,6 +123,7 @@ public final class MpiProcess implements AutoCloseable {
                                     Integer.getInteger(
                                             CORES_PROPERTY, Runtime.getRuntime().availableProcessors()))
                             .withRecordOrigins(Boolean.getBoolean(ORIGINS_PROPERTY))
+                            .withArraysInPlace(Boolean.getBoolean(IN_PLACE_PROPERTY))
                     : config.pointToPoint();
             PointToPoint pointToPoint =
                     new PointToPoint(context.worldRank(), parent.job().size(), settings);

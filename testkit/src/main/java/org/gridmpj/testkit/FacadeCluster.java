@@ -43,10 +43,12 @@ public final class FacadeCluster {
 
     private final int size;
     private final TransportProvider provider;
+    private final PointToPointConfig settings;
 
-    private FacadeCluster(int size, TransportProvider provider) {
+    private FacadeCluster(int size, TransportProvider provider, PointToPointConfig settings) {
         this.size = size;
         this.provider = provider;
+        this.settings = settings;
     }
 
     /** N ranks over a plain network in memory. */
@@ -56,7 +58,12 @@ public final class FacadeCluster {
 
     /** N ranks over any transport. */
     public static FacadeCluster of(int size, TransportProvider provider) {
-        return new FacadeCluster(size, provider);
+        return new FacadeCluster(size, provider, PointToPointConfig.forSharedCores());
+    }
+
+    /** With other settings of point-to-point. */
+    public FacadeCluster with(PointToPointConfig others) {
+        return new FacadeCluster(size, provider, others);
     }
 
     /**
@@ -193,7 +200,7 @@ public final class FacadeCluster {
             public Bootstrap.Started start(String[] mainArguments) {
                 RankContext context = new RankContext(
                         parentOf(round++), worldRank, 0, secret, provider.name(), "127.0.0.1", Map.of(), "", null);
-                EngineConfig config = EngineConfig.defaults().withPointToPoint(PointToPointConfig.forSharedCores());
+                EngineConfig config = EngineConfig.defaults().withPointToPoint(settings);
                 MpiProcess process = MpiProcess.start(context, provider, config, null);
                 started(process);
                 return new Bootstrap.Started(process, List.of(mainArguments));
