@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.hosts.AgentLink;
+import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
 import org.gridmpj.launcher.hosts.AgentRegistry;
 import org.gridmpj.launcher.hosts.ClusterSecret;
@@ -24,6 +25,9 @@ final class HostCommands {
     private static final int ZOOKEEPER_MILLIS = 10_000;
     private static final int DIAL_MILLIS = 3_000;
     private static final int DRAIN_SECONDS = 120;
+    /** A host may have many images to remove. */
+    private static final int DROP_MILLIS = 60_000;
+
     private static final int LOOK_MILLIS = 250;
 
     private HostCommands() {}
@@ -164,6 +168,41 @@ final class HostCommands {
                 .mapToInt(AgentRegistration::used)
                 .findFirst()
                 .orElse(-1);
+    }
+
+    /**
+     * Tells all agents that a job was removed.
+     *
+     * @param job its name in the cluster
+     * @return why hosts may still keep something of it, by host; by cluster where no host could be asked
+     */
+    static Map<String, String> drop(String zookeeper, String job) {
+        Map<String, String> problems = new LinkedHashMap<>();
+        try (AgentRegistry registry = registry(zookeeper)) {
+            JobSecret secret = ClusterSecret.read(ClusterSecret.file(System.getenv()));
+            AgentRegistry.Listing listing = registry.listing();
+            listing.agents().forEach(agent -> {
+                String problem = drop(agent, job, secret);
+                if (!problem.isEmpty()) {
+                    problems.put("host " + agent.host(), problem);
+                }
+            });
+            listing.unreadable().forEach((host, why) -> problems.put("host " + host, why));
+        } catch (UserError | CoordinationFailure e) {
+            problems.put("cluster", String.valueOf(e.getMessage()));
+        }
+        return problems;
+    }
+
+    private static String drop(AgentRegistration agent, String job, JobSecret secret) {
+        try (AgentLink link = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, secret)) {
+            link.send(new AgentMessage.Drop(job), DIAL_MILLIS);
+            return link.receive(DROP_MILLIS) instanceof AgentMessage.Done done
+                    ? done.error()
+                    : "its agent is of another version";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** Whether the agents can be reached and share this user's cluster secret. */

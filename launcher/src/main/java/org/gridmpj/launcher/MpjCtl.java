@@ -444,13 +444,38 @@ final class MpjCtl {
 
     /** Snapshots in a folder of the user's own choice stay: others may use it too. */
     private int remove(String name) {
-        Path left = chosenSnapshots(JobFolder.find(user, name), name);
+        Path folder = JobFolder.find(user, name);
+        Path left = chosenSnapshots(folder, name);
+        Hosted hosted = hosted(folder);
         JobFolder.remove(user, name);
-        print(
-                "job " + name + " is removed"
-                        + (left == null || !Files.exists(left) ? "" : "; its snapshots are in " + left + " still"),
-                Map.of("version", JobFolder.VERSION, "removed", name));
+        Map<String, String> problems =
+                hosted == null ? Map.of() : HostCommands.drop(hosted.zookeeper(), hosted.clusterName());
+        StringBuilder text = new StringBuilder("job " + name + " is removed");
+        if (left != null && Files.exists(left)) {
+            text.append("; its snapshots are in ").append(left).append(" still");
+        }
+        problems.forEach((where, why) -> text.append(System.lineSeparator())
+                .append(where)
+                .append(": ")
+                .append(why)
+                .append("; what is kept there of the job goes when nothing has touched it for 30 days"));
+        print(text.toString(), Map.of("version", JobFolder.VERSION, "removed", name, "problems", problems));
         return 0;
+    }
+
+    /** Where the hosts of a job keep its images. */
+    private record Hosted(String zookeeper, String clusterName) {}
+
+    private static @Nullable Hosted hosted(Path job) {
+        try {
+            return JobFolder.readJson(job.resolve("job.json")).get("request") instanceof Map<?, ?> request
+                            && request.get("zookeeper") instanceof String zookeeper
+                            && !zookeeper.isEmpty()
+                    ? new Hosted(zookeeper, JobFolder.clusterName(job, OwnHost.name()))
+                    : null;
+        } catch (IOException | RuntimeException e) {
+            return null; // as little is known of its hosts as of the rest
+        }
     }
 
     private static @Nullable Path chosenSnapshots(Path job, String name) {

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -140,6 +141,7 @@ public final class Agent implements AutoCloseable {
                     case AgentMessage.Open open -> run(open, link);
                     case AgentMessage.Store store -> keep(store, link);
                     case AgentMessage.Deliver delivery -> take(delivery, link);
+                    case AgentMessage.Drop dropped -> drop(dropped, link);
                     case null, default -> {}
                 }
             }
@@ -175,6 +177,22 @@ public final class Agent implements AutoCloseable {
         try {
             Path folder = AgentJob.folder(user, store.job());
             JobImages.keep(folder, store, link);
+        } catch (IOException | IllegalArgumentException e) {
+            error = String.valueOf(e.getMessage());
+        }
+        link.send(new AgentMessage.Done(0, error));
+    }
+
+    private void drop(AgentMessage.Drop dropped, AgentLink link) throws IOException {
+        String error = "";
+        try {
+            Path folder = AgentJob.folder(user, dropped.job());
+            if (jobs.containsKey(dropped.job())) {
+                error = "the job runs there";
+            } else {
+                JobImages.removeTree(folder);
+                error = Files.exists(folder) ? "its folder " + folder + " there could not be removed" : "";
+            }
         } catch (IOException | IllegalArgumentException e) {
             error = String.valueOf(e.getMessage());
         }

@@ -41,6 +41,7 @@ final class AgentCodec {
     private static final int DELIVER = 22;
     private static final int KEEP = 23;
     private static final int DRILL = 24;
+    private static final int DROP = 25;
 
     private AgentCodec() {}
 
@@ -149,6 +150,10 @@ final class AgentCodec {
                 texts(out, m.epochFolders());
             }
             case AgentMessage.Forget m -> out.writeByte(FORGET);
+            case AgentMessage.Drop m -> {
+                out.writeByte(DROP);
+                text(out, m.job());
+            }
             case AgentMessage.Store m -> {
                 out.writeByte(STORE);
                 text(out, m.job());
@@ -201,6 +206,7 @@ final class AgentCodec {
             case REMOVE -> new AgentMessage.Remove(text(in));
             case KEEP -> new AgentMessage.Keep(in.readInt(), texts(in));
             case FORGET -> new AgentMessage.Forget();
+            case DROP -> new AgentMessage.Drop(text(in));
             case STORE -> new AgentMessage.Store(text(in), text(in), in.readLong(), in.readInt());
             case SHIP -> new AgentMessage.Ship(in.readInt(), text(in), text(in), in.readInt());
             case DISCARD -> new AgentMessage.Discard(text(in));

@@ -141,6 +141,9 @@ public sealed interface AgentMessage {
     /** The job has ended for good: its folder goes. */
     record Forget() implements AgentMessage {}
 
+    /** From mpjctl, the first message of a connection: the job was removed, and what this agent keeps of it is to go. Done answers. */
+    record Drop(String job) implements AgentMessage {}
+
     /** Agent to agent: an image comes. */
     record Store(String job, String file, long bytes, int crc32c) implements AgentMessage {}
 

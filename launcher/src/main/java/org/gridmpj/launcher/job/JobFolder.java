@@ -320,16 +320,22 @@ public final class JobFolder implements AutoCloseable {
      * @param host where this launcher is
      */
     String clusterName(String host) throws IOException {
-        Path file = path.resolve(CLUSTER);
-        if (Files.exists(file)) {
-            return Files.readString(file).strip();
-        }
-        String name = name() + "." + host;
+        String name = clusterName(path, host);
         // a job that has begun without the file has the name that its first launcher's host gives it
-        if (!Files.exists(path.resolve(JOB))) {
-            writeWhole(file, name + "\n", true);
+        if (!Files.exists(path.resolve(CLUSTER)) && !Files.exists(path.resolve(JOB))) {
+            writeWhole(path.resolve(CLUSTER), name + "\n", true);
         }
         return name;
+    }
+
+    /**
+     * The name in its cluster of the job in a folder.
+     *
+     * @param host where its first launcher was, if the folder does not say
+     */
+    public static String clusterName(Path folder, String host) throws IOException {
+        Path file = folder.resolve(CLUSTER);
+        return Files.exists(file) ? Files.readString(file).strip() : folder.getFileName() + "." + host;
     }
 
     /** Makes a fresh secret and hands it to the ranks by the owner-only file. */

@@ -126,6 +126,43 @@ class AgentLeaseTest {
         }
     }
 
+    @Test
+    void shouldKeepNothingOfAJobThatWasRemovedUnlessItRuns() throws Exception {
+        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        Path kept = folder.resolve("cache/agent/job/snapshots/g0-e000001/rank-0.img");
+        try (Agent agent = agent(java)) {
+            Thread _ = AgentJob.start("agent", agent::serve);
+            ProcessHandle rank;
+            try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
+                launcher.send(open(List.of()));
+                launcher.send(new AgentMessage.Start(RANK));
+                rank = started(launcher);
+                Files.createDirectories(kept.getParent());
+                Files.writeString(kept, "image");
+
+                assertThat(dropped(agent, "job")).isEqualTo("the job runs there");
+                assertThat(kept).hasContent("image");
+            }
+            rank.onExit().get();
+            String answer = "the job runs there";
+            while (answer.equals("the job runs there")) {
+                answer = dropped(agent, "job"); // it ends
+            }
+            assertThat(answer).isEmpty();
+            assertThat(folder.resolve("cache/agent/job")).doesNotExist();
+            assertThat(dropped(agent, "job")).as("nothing is left to go").isEmpty();
+            assertThat(dropped(agent, "../job")).contains("is no name of a job");
+        }
+    }
+
+    private String dropped(Agent agent, String job) throws IOException {
+        try (AgentLink link = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
+            link.send(new AgentMessage.Drop(job));
+            return ((AgentMessage.Done) link.receive()).error();
+        }
+    }
+
     private Agent agent(Path java) throws IOException {
         return new Agent(
                 new Agent.Place("h1", "127.0.0.1", 0, 2),

@@ -39,6 +39,7 @@ class AgentCodecTest {
                 new AgentMessage.Put(9, "g0-e1/manifest", bytes),
                 new AgentMessage.Remove("g0-e1"),
                 new AgentMessage.Forget(),
+                new AgentMessage.Drop("amber-fox.h1"),
                 new AgentMessage.Store("amber-fox.h0", "g0-e1/rank-2.image", 100, 5),
                 new AgentMessage.Done(9, "disk full"),
                 new AgentMessage.Ship(10, "moving-2-4711-0.image", "10.0.0.1", 4712),
