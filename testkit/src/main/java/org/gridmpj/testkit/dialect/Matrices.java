@@ -2,6 +2,7 @@ package org.gridmpj.testkit.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
 import mpi.MPI;
 import mpi.Prequest;
@@ -39,7 +40,7 @@ public final class Matrices {
     private double[][] matrix(int columns) {
         double[][] matrix = new double[ROWS][columns];
         for (int i = 0; i < ROWS; i++) {
-            java.util.Arrays.fill(matrix[i], value(rank, round, i));
+            Arrays.fill(matrix[i], value(rank, round, i));
         }
         return matrix;
     }
@@ -82,8 +83,7 @@ public final class Matrices {
         double[][] before = target.clone();
         MPI.COMM_WORLD.Bcast(target, 0, ROWS, MPI.OBJECT, 0);
         for (int i = 0; i < ROWS; i++) {
-            assertThat(target[i] == before[i]).isEqualTo(rank == 0);
-            assertThat(target[i]).containsOnly(value(0, round, i));
+            checkRow(target[i], before[i], rank == 0, value(0, round, i), i);
         }
     }
 
@@ -101,8 +101,16 @@ public final class Matrices {
 
     private void check(double[][] target, double[][] before, boolean filled) {
         for (int i = 0; i < ROWS; i++) {
-            assertThat(target[i] == before[i]).as("row %d, round %d", i, round).isEqualTo(filled);
-            assertThat(target[i]).as("row %d, round %d", i, round).containsOnly(value(left, round, i));
+            checkRow(target[i], before[i], filled, value(left, round, i), i);
         }
+    }
+
+    private void checkRow(double[] now, double[] before, boolean same, double value, int row) {
+        if (same) {
+            assertThat(now).as("row %d, round %d", row, round).isSameAs(before);
+        } else {
+            assertThat(now).as("row %d, round %d", row, round).isNotSameAs(before);
+        }
+        assertThat(now).as("row %d, round %d", row, round).containsOnly(value);
     }
 }
