@@ -106,8 +106,12 @@ public class WholeSystem {
 
     private static void objects(int rank) throws MPIException {
         for (int n : new int[] {128, 256, 512, 1024}) {
-            exchange("vector", rank, n, new float[n * n], n * n, MPI.FLOAT);
-            exchange("matrix", rank, n, new float[n][n], n, MPI.OBJECT);
+            inTurn(
+                    4 * n * n,
+                    2,
+                    new String[] {"vector", "matrix"},
+                    exchange(rank, new float[n * n], n * n, MPI.FLOAT),
+                    exchange(rank, new float[n][n], n, MPI.OBJECT));
         }
     }
 
@@ -150,10 +154,8 @@ public class WholeSystem {
         }
     }
 
-    private static void exchange(
-            String name, final int rank, int n, final Object message, final int count, final Datatype type)
-            throws MPIException {
-        measure(name, 4 * n * n, 2, () -> {
+    private static Operation exchange(final int rank, final Object message, final int count, final Datatype type) {
+        return () -> {
             if (rank == 0) {
                 MPI.COMM_WORLD.Send(message, 0, count, type, 1, TAG);
                 MPI.COMM_WORLD.Recv(message, 0, count, type, 1, TAG);
@@ -161,7 +163,7 @@ public class WholeSystem {
                 MPI.COMM_WORLD.Recv(message, 0, count, type, 0, TAG);
                 MPI.COMM_WORLD.Send(message, 0, count, type, 0, TAG);
             }
-        });
+        };
     }
 
     private static String environment(String name, String otherwise) {
@@ -323,22 +325,56 @@ public class WholeSystem {
         print(name, bytes, sampled(parts, secondsPerCase, operation));
     }
 
+    /**
+     * As measure, for operations that are to be compared: a sample of each, and again, so that a machine that becomes another one in
+     * the middle is the same for all.
+     */
+    private static void inTurn(int bytes, int parts, String[] names, Operation... operations) throws MPIException {
+        if (warmUpSeconds > 0) {
+            for (Operation operation : operations) {
+                measure("", bytes, parts, operation);
+            }
+            return;
+        }
+        int[] repetitions = new int[operations.length];
+        double[][] micros = new double[operations.length][samples];
+        for (int i = 0; i < operations.length; i++) {
+            repetitions[i] = repetitions(secondsPerCase, operations[i]);
+        }
+        for (int sample = 0; sample < samples; sample++) {
+            for (int i = 0; i < operations.length; i++) {
+                micros[i][sample] = sample(parts, repetitions[i], operations[i]);
+            }
+        }
+        for (int i = 0; i < operations.length; i++) {
+            print(names[i], bytes, micros[i]);
+        }
+    }
+
     private static double[] sampled(int parts, double seconds, Operation operation) throws MPIException {
-        // Rank 0 finds out how many operations fill the time.
+        int repetitions = repetitions(seconds, operation);
+        double[] micros = new double[samples];
+        for (int sample = 0; sample < samples; sample++) {
+            micros[sample] = sample(parts, repetitions, operation);
+        }
+        return micros;
+    }
+
+    /** Rank 0 finds out how many operations fill a sample's part of the time. */
+    private static int repetitions(double seconds, Operation operation) throws MPIException {
         int repetitions = 1;
         double taken;
         do {
             repetitions *= 2;
             taken = agreed(time(operation, repetitions));
         } while (taken < seconds);
-        repetitions = (int) agreed(Math.max(1, (int) (repetitions * seconds / taken / samples)));
-        double[] micros = new double[samples];
-        for (int sample = 0; sample < samples; sample++) {
-            MPI.COMM_WORLD.Barrier();
-            double time = time(operation, repetitions);
-            micros[sample] = (slowestRank ? slowest(time) : time) * 1e6 / repetitions / parts;
-        }
-        return micros;
+        return (int) agreed(Math.max(1, (int) (repetitions * seconds / taken / samples)));
+    }
+
+    private static double sample(int parts, int repetitions, Operation operation) throws MPIException {
+        MPI.COMM_WORLD.Barrier();
+        double time = time(operation, repetitions);
+        return (slowestRank ? slowest(time) : time) * 1e6 / repetitions / parts;
     }
 
     private static void print(String name, int bytes, double[] values) throws MPIException {
