@@ -117,6 +117,20 @@ public final class BlockingCollectives {
             TypeMap type,
             Reducer op,
             int root) {
+        communicator.requireAlive();
+        if (boards != null
+                && journal == null
+                && isRank(root)
+                && bytes(count, type) > 0
+                && send != null
+                && (communicator.rank() != root || receive != null)
+                && op instanceof PredefinedOp predefined) {
+            BoardCollectives board = boards.ofReduction(Choosable.REDUCE, bytes(count, type), type, predefined);
+            if (board != null) {
+                board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root);
+                return;
+            }
+        }
         KeptSchedule fitting = take(journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
                 ? (Schedule) channels().reduce(send, sendOffset, receive, receiveOffset, count, type, op, root)

@@ -26,7 +26,9 @@ final class BoardCall {
         if (which == null) {
             return "no collective";
         }
-        String root = which == Choosable.BCAST ? " from rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK) : "";
+        String root = which == Choosable.REDUCE
+                ? " to rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK)
+                : which == Choosable.BCAST ? " from rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK) : "";
         return which.word() + " of " + (call & BYTES_MASK) + " bytes" + root;
     }
 }

@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  *   Alltoall    post a chunk of each block, read what is for this rank
  *   Allreduce   short: post the vector, combine all of them
  *               long, chunk by chunk: post, combine the own share of all, post that, read the others'
+ *   Reduce      short: post the vector, the root combines all of them
+ *               long: as Allreduce, but only the root reads the shares
  * </pre>
  *
- * An Allreduce has the bits of recursive doubling ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
+ * An Allreduce has the bits of recursive doubling, a Reduce those of a binomial tree ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
  *
  * <p>One call at a time: two threads in collectives of one communicator take turns, and if their order differs at another rank
  * the calls fail. After a failure in the middle all later calls fail.
@@ -39,6 +41,9 @@ final class BoardCollectives {
 
     private static final int LEAST_PIECE_BYTES = 1 << 10;
     private static final int LINE_BYTES = 64;
+    /** Of a reduction whose result goes to all. */
+    private static final int NO_ROOT = -1;
+
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
     /** What MAXLOC and MINLOC combine. */
     private static final Map<BaseType, TypeMap> PAIRS = new EnumMap<>(BaseType.class);
@@ -238,7 +243,6 @@ final class BoardCollectives {
      * Of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be longer than a slot,
      * which holds whole items.
      */
-    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
     void allreduce(
             Object send,
             int sendOffset,
@@ -247,21 +251,54 @@ final class BoardCollectives {
             int givenCount,
             TypeMap givenType,
             PredefinedOp op) {
+        reduceTo(NO_ROOT, send, sendOffset, receive, receiveOffset, givenCount, givenType, op);
+    }
+
+    /**
+     * As {@link #allreduce}.
+     *
+     * @param receive null but at the root
+     */
+    void reduce(
+            Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int givenCount,
+            TypeMap givenType,
+            PredefinedOp op,
+            int root) {
+        reduceTo(root, send, sendOffset, rank == root ? receive : null, receiveOffset, givenCount, givenType, op);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
+    private void reduceTo(
+            int root,
+            Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int givenCount,
+            TypeMap givenType,
+            PredefinedOp op) {
         TypeMap element = TypeMap.of(givenType.base());
         TypeMap type = op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
         int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());
         long bytes = bytes(count, type);
-        begin(BoardCall.of(Choosable.ALLREDUCE, 0, bytes));
+        begin(
+                root == NO_ROOT
+                        ? BoardCall.of(Choosable.ALLREDUCE, 0, bytes)
+                        : BoardCall.of(Choosable.REDUCE, root, bytes));
         try {
             if (bytes <= Math.min(SHARES_FROM_BYTES, board.slotBytes())) {
-                combineAll(send, sendOffset, receive, receiveOffset, count, type, op);
+                combineAll(root, send, sendOffset, receive, receiveOffset, count, type, op);
             } else if (send == receive && sendOffset != receiveOffset) {
                 int elements = count * type.size();
                 Object apart = Array.newInstance(send.getClass().getComponentType(), elements);
                 System.arraycopy(send, sendOffset, apart, 0, elements);
-                combineShares(apart, 0, receive, receiveOffset, count, type, op);
+                combineShares(root, apart, 0, receive, receiveOffset, count, type, op);
             } else {
-                combineShares(send, sendOffset, receive, receiveOffset, count, type, op);
+                combineShares(root, send, sendOffset, receive, receiveOffset, count, type, op);
             }
         } catch (RuntimeException | Error e) {
             broken = e;
@@ -271,16 +308,40 @@ final class BoardCollectives {
         }
     }
 
+    /** The vectors of all, combined; the result is one of them. */
+    private static Object combined(int root, Object[] all, int count, TypeMap type, PredefinedOp op) {
+        if (root == NO_ROOT) {
+            CombinationOrder.combine(all, count, type, op);
+            return all[all.length - 1];
+        }
+        CombinationOrder.combineBlocks(all, count, type, op);
+        return all[0];
+    }
+
     private void combineAll(
-            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+            int root,
+            Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            PredefinedOp op) {
         BaseType base = type.base();
         int elements = count * type.size();
         boolean inline = elements * base.sizeBytes() <= Board.INLINE_BYTES;
-        Object[] all = vectors(base, elements);
-        board.nextStep();
-        ArrayCodec.toBytes(base, send, sendOffset, memory, place(rank, inline), elements);
-        board.post();
+        if (rank == root) {
+            board.passStep();
+        } else {
+            board.nextStep();
+            ArrayCodec.toBytes(base, send, sendOffset, memory, place(rank, inline), elements);
+            board.post();
+        }
+        if (receive == null) {
+            return;
+        }
         board.awaitAll();
+        Object[] all = vectors(base, elements);
         for (int each = 0; each < size; each++) {
             if (each == rank) {
                 System.arraycopy(send, sendOffset, all[each], 0, elements);
@@ -289,12 +350,21 @@ final class BoardCollectives {
                 ArrayCodec.fromBytes(base, memory, from, all[each], 0, elements);
             }
         }
-        CombinationOrder.combine(all, count, type, op);
-        System.arraycopy(all[size - 1], 0, receive, receiveOffset, elements);
+        if (rank == root) {
+            board.finish();
+        }
+        System.arraycopy(combined(root, all, count, type, op), 0, receive, receiveOffset, elements);
     }
 
     private void combineShares(
-            Object send, int sendOffset, Object receive, int receiveOffset, int count, TypeMap type, PredefinedOp op) {
+            int root,
+            Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            PredefinedOp op) {
         BaseType base = type.base();
         int itemElements = type.size();
         int itemBytes = itemElements * base.sizeBytes();
@@ -318,8 +388,11 @@ final class BoardCollectives {
             board.post();
             board.awaitAll();
             board.nextStep();
-            combineShare(send, sendAt, receive, receiveAt, begin, end, type, op);
+            combineShare(root, send, sendAt, receive, receiveAt, begin, end, type, op);
             board.post();
+            if (receive == null) {
+                continue;
+            }
             for (long left = board.others(); left != 0; ) {
                 int from = board.awaitAny(left);
                 left &= ~(1L << from);
@@ -336,9 +409,17 @@ final class BoardCollectives {
         }
     }
 
-    /** Items from begin to end − 1 of what was posted in the step before: into the receive buffer and the slot of this step. */
+    /** Items from begin to end − 1 of what was posted in the step before: to who wants them, the receive buffer or the slot of this step. */
     private void combineShare(
-            Object send, int sendAt, Object receive, int receiveAt, int begin, int end, TypeMap type, PredefinedOp op) {
+            int root,
+            Object send,
+            int sendAt,
+            @Nullable Object receive,
+            int receiveAt,
+            int begin,
+            int end,
+            TypeMap type,
+            PredefinedOp op) {
         BaseType base = type.base();
         int itemElements = type.size();
         int itemBytes = itemElements * base.sizeBytes();
@@ -355,10 +436,13 @@ final class BoardCollectives {
                             base, memory, board.slotBefore(each) + (long) at * itemBytes, all[each], 0, elements);
                 }
             }
-            CombinationOrder.combine(all, items, type, op);
-            Object result = all[size - 1];
-            ArrayCodec.toBytes(base, result, 0, memory, board.slot(rank) + (long) at * itemBytes, elements);
-            System.arraycopy(result, 0, receive, receiveAt + at * itemElements, elements);
+            Object result = combined(root, all, items, type, op);
+            if (receive != null) {
+                System.arraycopy(result, 0, receive, receiveAt + at * itemElements, elements);
+            }
+            if (rank != root) {
+                ArrayCodec.toBytes(base, result, 0, memory, board.slot(rank) + (long) at * itemBytes, elements);
+            }
         }
     }
 

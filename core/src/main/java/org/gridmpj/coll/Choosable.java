@@ -42,7 +42,7 @@ enum Choosable {
             case ALLGATHER ->
                 List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE, Algorithm.SEGMENT);
-            case REDUCE -> List.of(Algorithm.BINOMIAL, Algorithm.HIERARCHICAL);
+            case REDUCE -> List.of(Algorithm.BINOMIAL, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case ALLREDUCE ->
                 List.of(
                         Algorithm.RECURSIVE_DOUBLING,

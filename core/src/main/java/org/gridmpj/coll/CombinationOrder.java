@@ -36,6 +36,25 @@ final class CombinationOrder {
         }
     }
 
+    /**
+     * Combines in the order of a binomial tree of blocks ({@link ReduceBinomial}); the result is the first of the vectors, which change
+     * places, the others are lost. Otherwise as {@link #combine}.
+     *
+     * <pre>
+     *   p = 5      ((0 1) (2 3)) 4      where recursive doubling does ((0 1) 2) (3 4)
+     * </pre>
+     */
+    static void combineBlocks(Object[] vectors, int count, TypeMap type, Reducer op) {
+        for (int half = 1; half < vectors.length; half *= 2) {
+            for (int left = 0; left + half < vectors.length; left += 2 * half) {
+                Object into = vectors[left + half];
+                op.reduce(vectors[left], 0, into, 0, count, type);
+                vectors[left + half] = vectors[left];
+                vectors[left] = into;
+            }
+        }
+    }
+
     private static int rankOf(int folded, int extra) {
         return folded < extra ? 2 * folded + 1 : folded + extra;
     }

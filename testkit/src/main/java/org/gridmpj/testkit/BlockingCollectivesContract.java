@@ -113,7 +113,7 @@ public abstract class BlockingCollectivesContract {
             int count = Math.max(1, limit / Long.BYTES * (1 + random.nextInt(3)) + random.nextInt(-1, 2));
             int root = random.nextInt(size);
             int messageLength = random.nextInt(3) == 0 ? 20_000 : 10;
-            int kind = random.nextInt(5);
+            int kind = random.nextInt(6);
             String where = "call " + call + ": kind " + kind + " of " + count + " longs, seed " + seed;
             long[] out = new long[messageLength];
             long[] in = new long[messageLength];
@@ -192,11 +192,7 @@ public abstract class BlockingCollectivesContract {
                 }
             }
             case 3 -> {
-                long[] sum = values(0, count, call);
-                for (int each = 1; each < size; each++) {
-                    long[] term = values(each, count, call);
-                    Arrays.setAll(sum, i -> sum[i] + term[i]);
-                }
+                long[] sum = sum(size, count, call);
                 long[] send = Arrays.copyOf(values(rank, count, call), count + 2);
                 boolean oneArray = call % 3 == 0;
                 int shift = call % 2 == 0 ? 2 : 0;
@@ -206,8 +202,34 @@ public abstract class BlockingCollectivesContract {
                         .as(where)
                         .isTrue();
             }
+            case 4 -> {
+                long[] send = Arrays.copyOf(values(rank, count, call), count + 2);
+                boolean oneArray = call % 3 == 0;
+                int shift = call % 2 == 0 ? 2 : 0;
+                long[] receive = oneArray ? send : new long[count + 2];
+                collectives.reduce(
+                        null, send, 0, rank == root ? receive : null, shift, count, LONG, PredefinedOp.SUM, root);
+                if (rank == root) {
+                    assertThat(Arrays.equals(Arrays.copyOfRange(receive, shift, shift + count), sum(size, count, call)))
+                            .as(where)
+                            .isTrue();
+                } else {
+                    assertThat(Arrays.equals(Arrays.copyOf(send, count), values(rank, count, call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
             default -> collectives.barrier(null);
         }
+    }
+
+    private static long[] sum(int size, int count, int call) {
+        long[] sum = values(0, count, call);
+        for (int each = 1; each < size; each++) {
+            long[] term = values(each, count, call);
+            Arrays.setAll(sum, i -> sum[i] + term[i]);
+        }
+        return sum;
     }
 
     /** A job with snapshots goes by messages, one without perhaps not: the same bits. */
@@ -245,6 +267,17 @@ public abstract class BlockingCollectivesContract {
         assertThat(Terms.bits(base, found, elements))
                 .as("%d × %s by %d ranks", items, reduction, world.size())
                 .isEqualTo(Terms.bits(base, expected, elements));
+        int root = items % world.size();
+        boolean isRoot = world.rank() == root;
+        Object reduced = Array.newInstance(send.getClass().getComponentType(), elements);
+        world.pointToPoint()
+                .await(Collectives.of(world).reduce(send, 0, isRoot ? expected : null, 0, items, type, op, root));
+        collectives.reduce(null, send, 0, isRoot ? reduced : null, 0, items, type, op, root);
+        if (isRoot) {
+            assertThat(Terms.bits(base, reduced, elements))
+                    .as("%d × %s by %d ranks to rank %d", items, reduction, world.size(), root)
+                    .isEqualTo(Terms.bits(base, expected, elements));
+        }
     }
 
     @ParameterizedTest
