@@ -79,7 +79,9 @@ final class CollectiveCalls {
             int recvcount,
             Datatype recvtype,
             int root) {
-        run("Gather", root, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Gather");
             int engineRoot = root("Gather", open, root);
             boolean receives = isRoot(open, root);
             Object send = takesPart(open, root)
@@ -88,17 +90,22 @@ final class CollectiveCalls {
             Object receive = receives
                     ? blocks("Gather", recvbuf, recvoffset, recvcount, type("Gather", recvtype), peers(open))
                     : Arguments.NOTHING;
-            return collectives.gather(
-                    send,
-                    sendoffset,
-                    sendcount,
-                    orReceive(sendtype, recvtype),
-                    receive,
-                    recvoffset,
-                    recvcount,
-                    orReceive(recvtype, sendtype),
-                    engineRoot);
-        });
+            blocking(open)
+                    .gather(
+                            journal,
+                            send,
+                            sendoffset,
+                            sendcount,
+                            orReceive(sendtype, recvtype),
+                            receive,
+                            recvoffset,
+                            recvcount,
+                            orReceive(recvtype, sendtype),
+                            engineRoot);
+            finish(event, "Gather", root, Arguments.bytes(sendcount, sendtype));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void gatherv(

@@ -182,6 +182,38 @@ public final class BlockingCollectives {
                 receiveOffset);
     }
 
+    public void gather(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType,
+            int root) {
+        BoardCollectives board = isRank(root) ? board(journal, Choosable.GATHER, sendCount, sendType) : null;
+        if (board != null) {
+            board.gather(
+                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, root);
+            return;
+        }
+        communicator
+                .pointToPoint()
+                .await(channels()
+                        .gather(
+                                send,
+                                sendOffset,
+                                sendCount,
+                                sendType,
+                                receive,
+                                receiveOffset,
+                                receiveCount,
+                                receiveType,
+                                root));
+    }
+
     public void allgather(
             @Nullable CallJournal journal,
             @Nullable Object send,

@@ -26,7 +26,7 @@ final class BoardCall {
         if (which == null) {
             return "no collective";
         }
-        String root = which == Choosable.REDUCE
+        String root = which == Choosable.REDUCE || which == Choosable.GATHER
                 ? " to rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK)
                 : which == Choosable.BCAST ? " from rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK) : "";
         return which.word() + " of " + (call & BYTES_MASK) + " bytes" + root;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   Barrier     post, wait for all
  *   Bcast       the root posts chunk after chunk, the others read; two chunks are under way
- *   Allgather   post a chunk of the block, read those of the others as they come
+ *   Gather      post a chunk of the block; the root reads those of the others as they come
+ *   Allgather   the same, and all read
  *   Alltoall    post a chunk of each block, read what is for this rank
  *   Allreduce   short: post the vector, combine all of them
  *               long, chunk by chunk: post, combine the own share of all, post that, read the others'
@@ -100,7 +101,7 @@ final class BoardCollectives {
      * Reads a part of each rank's block, the own one first, the others as they come.
      *
      * @param stores whether the receive buffer has room for them; else the others are only awaited
-     * @param blockBytes length of a block in the receive buffer
+     * @param blockBytes from one block in the receive buffer to the next
      * @param at where the part begins in each
      * @param postedAt where it begins in what a rank has posted
      */
@@ -165,6 +166,20 @@ final class BoardCollectives {
         }
     }
 
+    /** @param receive looked at by the root only, as what follows it */
+    void gather(
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType,
+            int root) {
+        gatherTo(root, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+    }
+
     void allgather(
             @Nullable Object send,
             int sendOffset,
@@ -174,20 +189,44 @@ final class BoardCollectives {
             int receiveOffset,
             int receiveCount,
             TypeMap receiveType) {
+        gatherTo(NO_ROOT, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+    }
+
+    private void gatherTo(
+            int root,
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType) {
+        boolean receives = root == NO_ROOT || root == rank;
         long bytes = bytes(sendCount, sendType);
-        boolean fits = bytes(receiveCount, receiveType) >= bytes;
-        begin(BoardCall.of(Choosable.ALLGATHER, 0, bytes));
+        long room = receives ? bytes(receiveCount, receiveType) : bytes;
+        boolean fits = room >= bytes;
+        begin(
+                root == NO_ROOT
+                        ? BoardCall.of(Choosable.ALLGATHER, 0, bytes)
+                        : BoardCall.of(Choosable.GATHER, root, bytes));
         try {
-            boolean inPlace = receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
-            read(send, sendOffset, sendCount, sendType, bytes > board.slotBytes() && !inPlace, receive);
-            in.forReceive(receive, receiveOffset, receiveCount * size, receiveType);
+            boolean inPlace =
+                    receives && receiveOffset + (long) rank * receiveCount * receiveType.extent() == sendOffset;
+            boolean isReadLate = receives && bytes > board.slotBytes() && !inPlace;
+            read(send, sendOffset, sendCount, sendType, isReadLate, receive);
+            if (receives) {
+                in.forReceive(receive, receiveOffset, receiveCount * size, receiveType);
+            }
             boolean inline = bytes <= Board.INLINE_BYTES;
             for (long at = 0; at < bytes; at += board.slotBytes()) {
                 int length = (int) Math.min(board.slotBytes(), bytes - at);
                 board.nextStep();
                 out.read(at, memory, place(rank, inline), length);
                 board.post();
-                readAll(fits, bytes, at, inline, 0, length);
+                if (receives) {
+                    readAll(fits, room, at, inline, 0, length);
+                }
             }
         } catch (RuntimeException | Error e) {
             broken = e;
@@ -210,7 +249,8 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType) {
         long bytes = bytes(sendCount, sendType);
-        boolean fits = bytes(receiveCount, receiveType) >= bytes;
+        long room = bytes(receiveCount, receiveType);
+        boolean fits = room >= bytes;
         begin(BoardCall.of(Choosable.ALLTOALL, 0, bytes));
         try {
             boolean inline = bytes * size <= Board.INLINE_BYTES;
@@ -226,7 +266,7 @@ final class BoardCollectives {
                     out.read(to * bytes + at, memory, own + (long) to * stride, length);
                 }
                 board.post();
-                readAll(fits, bytes, at, inline, (long) rank * stride, length);
+                readAll(fits, room, at, inline, (long) rank * stride, length);
             }
         } catch (RuntimeException | Error e) {
             broken = e;

@@ -38,7 +38,8 @@ enum Choosable {
                         Algorithm.SEGMENT);
             case BCAST ->
                 List.of(Algorithm.BINOMIAL, Algorithm.SCATTER_ALLGATHER, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
-            case GATHER, SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
+            case GATHER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL, Algorithm.SEGMENT);
+            case SCATTER -> List.of(Algorithm.LINEAR, Algorithm.BINOMIAL);
             case ALLGATHER ->
                 List.of(Algorithm.RING, Algorithm.BRUCK, Algorithm.LINEAR, Algorithm.HIERARCHICAL, Algorithm.SEGMENT);
             case ALLTOALL -> List.of(Algorithm.LINEAR, Algorithm.BRUCK, Algorithm.PAIRWISE, Algorithm.SEGMENT);

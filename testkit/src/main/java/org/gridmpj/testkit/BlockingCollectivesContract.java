@@ -113,7 +113,7 @@ public abstract class BlockingCollectivesContract {
             int count = Math.max(1, limit / Long.BYTES * (1 + random.nextInt(3)) + random.nextInt(-1, 2));
             int root = random.nextInt(size);
             int messageLength = random.nextInt(3) == 0 ? 20_000 : 10;
-            int kind = random.nextInt(6);
+            int kind = random.nextInt(7);
             String where = "call " + call + ": kind " + kind + " of " + count + " longs, seed " + seed;
             long[] out = new long[messageLength];
             long[] in = new long[messageLength];
@@ -215,6 +215,31 @@ public abstract class BlockingCollectivesContract {
                             .isTrue();
                 } else {
                     assertThat(Arrays.equals(Arrays.copyOf(send, count), values(rank, count, call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
+            case 5 -> {
+                int room = count + call % 3; // more than comes: blocks begin where their room does
+                long[] all = new long[room * size];
+                boolean inPlace = call % 2 == 0 && rank == root;
+                long[] own = values(rank, count, call);
+                System.arraycopy(own, 0, all, inPlace ? rank * room : 0, count);
+                long[] send = inPlace ? all : own;
+                collectives.gather(
+                        null,
+                        send,
+                        inPlace ? rank * room : 0,
+                        count,
+                        LONG,
+                        rank == root ? all : null,
+                        0,
+                        rank == root ? room : 0,
+                        LONG,
+                        root);
+                for (int from = 0; rank == root && from < size; from++) {
+                    long[] block = Arrays.copyOfRange(all, from * room, from * room + count);
+                    assertThat(Arrays.equals(block, values(from, count, call)))
                             .as(where)
                             .isTrue();
                 }

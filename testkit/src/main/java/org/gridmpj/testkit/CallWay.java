@@ -49,6 +49,41 @@ record CallWay(Collectives requests, @Nullable BlockingCollectives blocking) {
         return new Done();
     }
 
+    Request gather(
+            Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            Object receive,
+            int receiveOffset,
+            int receiveCount,
+            TypeMap receiveType,
+            int root) {
+        if (blocking == null) {
+            return requests.gather(
+                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, root);
+        }
+        blocking.gather(
+                null, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, root);
+        return new Done();
+    }
+
+    Request reduce(
+            Object send,
+            int sendOffset,
+            Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            Reducer op,
+            int root) {
+        if (blocking == null) {
+            return requests.reduce(send, sendOffset, receive, receiveOffset, count, type, op, root);
+        }
+        blocking.reduce(null, send, sendOffset, receive, receiveOffset, count, type, op, root);
+        return new Done();
+    }
+
     Request allgather(
             Object send,
             int sendOffset,

@@ -262,8 +262,7 @@ final class CollectiveCases {
             TypeMap type = layouts[process].type();
             TypeMap rootType = rootLayout.type();
             return switch (operation) {
-                case GATHER ->
-                    way.requests().gather(from, OFFSET, count, type, to, OFFSET, plan.counts()[0], rootType, rootHere);
+                case GATHER -> way.gather(from, OFFSET, count, type, to, OFFSET, plan.counts()[0], rootType, rootHere);
                 case GATHERV ->
                     way.requests()
                             .gatherv(
@@ -526,7 +525,7 @@ final class CollectiveCases {
         TypeMap type = reduction.layout().type();
         Reducer op = reduction.op();
         return switch (operation) {
-            case REDUCE -> way.requests().reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
+            case REDUCE -> way.reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
             case ALLREDUCE -> way.allreduce(from, OFFSET, to, OFFSET, count, type, op);
             case REDUCE_SCATTER ->
                 way.requests()
