@@ -322,7 +322,7 @@ public class WholeSystem {
             warmUp(operation);
             return;
         }
-        print(name, bytes, sampled(parts, secondsPerCase, operation));
+        print(name, bytes, sampled(parts, secondsPerCase, operation)[0]);
     }
 
     /**
@@ -336,26 +336,23 @@ public class WholeSystem {
             }
             return;
         }
-        int[] repetitions = new int[operations.length];
-        double[][] micros = new double[operations.length][samples];
-        for (int i = 0; i < operations.length; i++) {
-            repetitions[i] = repetitions(secondsPerCase, operations[i]);
-        }
-        for (int sample = 0; sample < samples; sample++) {
-            for (int i = 0; i < operations.length; i++) {
-                micros[i][sample] = sample(parts, repetitions[i], operations[i]);
-            }
-        }
+        double[][] micros = sampled(parts, secondsPerCase, operations);
         for (int i = 0; i < operations.length; i++) {
             print(names[i], bytes, micros[i]);
         }
     }
 
-    private static double[] sampled(int parts, double seconds, Operation operation) throws MPIException {
-        int repetitions = repetitions(seconds, operation);
-        double[] micros = new double[samples];
+    /** A sample of each, and again. */
+    private static double[][] sampled(int parts, double seconds, Operation... operations) throws MPIException {
+        int[] repetitions = new int[operations.length];
+        double[][] micros = new double[operations.length][samples];
+        for (int i = 0; i < operations.length; i++) {
+            repetitions[i] = repetitions(seconds, operations[i]);
+        }
         for (int sample = 0; sample < samples; sample++) {
-            micros[sample] = sample(parts, repetitions, operation);
+            for (int i = 0; i < operations.length; i++) {
+                micros[i][sample] = sample(parts, repetitions[i], operations[i]);
+            }
         }
         return micros;
     }

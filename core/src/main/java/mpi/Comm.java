@@ -967,16 +967,20 @@ public class Comm implements Freeable, Cloneable {
             int from = source(call, source);
             int tagOrAny = tagOrAny(call, tag);
             long context = open.pointToPointContext();
-            Object array = orNothing(buf);
-            PointToPoint engine = open.pointToPoint();
             Request request = newRequest(
                     source == MPI.PROC_NULL
                             ? null
-                            : sent
-                                    ? engine.ireceiveInPlaceOfSent(
-                                            array, offset, room, items, from, context, tagOrAny, matchesType())
-                                    : engine.ireceive(
-                                            array, offset, room, items, from, context, tagOrAny, matchesType()));
+                            : open.pointToPoint()
+                                    .ireceive(
+                                            orNothing(buf),
+                                            offset,
+                                            room,
+                                            items,
+                                            from,
+                                            context,
+                                            tagOrAny,
+                                            matchesType(),
+                                            !sent));
             if (event != null) {
                 MpiCall.finish(event, call, getName(), source, Arguments.bytes(count, datatype), tag);
             }

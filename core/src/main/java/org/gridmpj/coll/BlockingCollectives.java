@@ -32,7 +32,7 @@ public final class BlockingCollectives {
 
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
     private static final String BARRIER = "Barrier";
-    private static final int NO_ROOT = -1;
+    private static final int NO_ROOT = BoardCollectives.NO_ROOT;
 
     private final Communicator communicator;
     /** Null for the job's, which is no part of an image. */
@@ -77,6 +77,41 @@ public final class BlockingCollectives {
                 : boards.of(operation, bytes(count, type), type.base() == BaseType.OBJECT);
     }
 
+    /**
+     * Reduces on a board, if the call goes by one.
+     *
+     * @param isComplete whether there is a root, or none, and the array that it needs
+     */
+    private boolean reduceByBoard(
+            @Nullable CallJournal journal,
+            Choosable operation,
+            boolean isComplete,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int count,
+            TypeMap type,
+            Reducer op,
+            int root) {
+        communicator.requireAlive();
+        // without elements the arrays may be of any class; all ranks know that there are none
+        if (boards == null
+                || journal != null
+                || !isComplete
+                || bytes(count, type) == 0
+                || send == null
+                || !(op instanceof PredefinedOp predefined)) {
+            return false;
+        }
+        BoardCollectives board = boards.ofReduction(operation, bytes(count, type), type, predefined);
+        if (board == null) {
+            return false;
+        }
+        board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root);
+        return true;
+    }
+
     private static long bytes(int count, TypeMap type) {
         return (long) count * type.size() * type.base().sizeBytes();
     }
@@ -117,19 +152,20 @@ public final class BlockingCollectives {
             TypeMap type,
             Reducer op,
             int root) {
-        communicator.requireAlive();
-        if (boards != null
-                && journal == null
-                && isRank(root)
-                && bytes(count, type) > 0
-                && send != null
-                && (communicator.rank() != root || receive != null)
-                && op instanceof PredefinedOp predefined) {
-            BoardCollectives board = boards.ofReduction(Choosable.REDUCE, bytes(count, type), type, predefined);
-            if (board != null) {
-                board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root);
-                return;
-            }
+        boolean isComplete = isRank(root) && (communicator.rank() != root || receive != null);
+        if (reduceByBoard(
+                journal,
+                Choosable.REDUCE,
+                isComplete,
+                send,
+                sendOffset,
+                receive,
+                receiveOffset,
+                count,
+                type,
+                op,
+                root)) {
+            return;
         }
         KeptSchedule fitting = take(journal, "Reduce", root, count, type, op, send, sendOffset, receive, receiveOffset);
         Schedule schedule = fitting == null
@@ -148,19 +184,19 @@ public final class BlockingCollectives {
             int count,
             TypeMap type,
             Reducer op) {
-        communicator.requireAlive();
-        if (boards != null
-                && journal == null
-                // without elements the arrays may be of any class; all ranks know that there are none
-                && bytes(count, type) > 0
-                && send != null
-                && receive != null
-                && op instanceof PredefinedOp predefined) {
-            BoardCollectives board = boards.ofReduction(Choosable.ALLREDUCE, bytes(count, type), type, predefined);
-            if (board != null) {
-                board.allreduce(send, sendOffset, receive, receiveOffset, count, type, predefined);
-                return;
-            }
+        if (reduceByBoard(
+                journal,
+                Choosable.ALLREDUCE,
+                receive != null,
+                send,
+                sendOffset,
+                receive,
+                receiveOffset,
+                count,
+                type,
+                op,
+                NO_ROOT)) {
+            return;
         }
         KeptSchedule fitting =
                 take(journal, "Allreduce", NO_ROOT, count, type, op, send, sendOffset, receive, receiveOffset);
@@ -226,7 +262,8 @@ public final class BlockingCollectives {
             TypeMap receiveType) {
         BoardCollectives board = board(journal, Choosable.ALLGATHER, sendCount, sendType);
         if (board != null) {
-            board.allgather(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+            board.gather(
+                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, NO_ROOT);
             return;
         }
         communicator

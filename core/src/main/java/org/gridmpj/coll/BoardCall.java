@@ -26,9 +26,12 @@ final class BoardCall {
         if (which == null) {
             return "no collective";
         }
-        String root = which == Choosable.REDUCE || which == Choosable.GATHER
-                ? " to rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK)
-                : which == Choosable.BCAST ? " from rank " + ((call >>> ROOT_SHIFT) & ROOT_MASK) : "";
+        String direction = switch (which) {
+            case BCAST -> " from rank ";
+            case REDUCE, GATHER -> " to rank ";
+            default -> "";
+        };
+        String root = direction.isEmpty() ? "" : direction + ((call >>> ROOT_SHIFT) & ROOT_MASK);
         return which.word() + " of " + (call & BYTES_MASK) + " bytes" + root;
     }
 }

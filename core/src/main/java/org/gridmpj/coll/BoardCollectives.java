@@ -42,8 +42,8 @@ final class BoardCollectives {
 
     private static final int LEAST_PIECE_BYTES = 1 << 10;
     private static final int LINE_BYTES = 64;
-    /** Of a reduction whose result goes to all. */
-    private static final int NO_ROOT = -1;
+    /** In place of a root where all receive. */
+    static final int NO_ROOT = -1;
 
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
     /** What MAXLOC and MINLOC combine. */
@@ -166,7 +166,12 @@ final class BoardCollectives {
         }
     }
 
-    /** @param receive looked at by the root only, as what follows it */
+    /**
+     * A Gather, or an Allgather.
+     *
+     * @param receive looked at by who receives only, as what follows it
+     * @param root {@link #NO_ROOT}: all receive
+     */
     void gather(
             @Nullable Object send,
             int sendOffset,
@@ -177,31 +182,6 @@ final class BoardCollectives {
             int receiveCount,
             TypeMap receiveType,
             int root) {
-        gatherTo(root, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
-    }
-
-    void allgather(
-            @Nullable Object send,
-            int sendOffset,
-            int sendCount,
-            TypeMap sendType,
-            @Nullable Object receive,
-            int receiveOffset,
-            int receiveCount,
-            TypeMap receiveType) {
-        gatherTo(NO_ROOT, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
-    }
-
-    private void gatherTo(
-            int root,
-            @Nullable Object send,
-            int sendOffset,
-            int sendCount,
-            TypeMap sendType,
-            @Nullable Object receive,
-            int receiveOffset,
-            int receiveCount,
-            TypeMap receiveType) {
         boolean receives = root == NO_ROOT || root == rank;
         long bytes = bytes(sendCount, sendType);
         long room = receives ? bytes(receiveCount, receiveType) : bytes;
@@ -280,47 +260,23 @@ final class BoardCollectives {
     }
 
     /**
-     * Of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be longer than a slot,
-     * which holds whole items.
-     */
-    void allreduce(
-            Object send,
-            int sendOffset,
-            Object receive,
-            int receiveOffset,
-            int givenCount,
-            TypeMap givenType,
-            PredefinedOp op) {
-        reduceTo(NO_ROOT, send, sendOffset, receive, receiveOffset, givenCount, givenType, op);
-    }
-
-    /**
-     * As {@link #allreduce}.
+     * A Reduce, or an Allreduce, of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be
+     * longer than a slot, which holds whole items.
      *
-     * @param receive null but at the root
+     * @param given where the result goes, looked at by who gets it only
+     * @param root {@link #NO_ROOT}: all get the result
      */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
     void reduce(
             Object send,
             int sendOffset,
-            @Nullable Object receive,
+            @Nullable Object given,
             int receiveOffset,
             int givenCount,
             TypeMap givenType,
             PredefinedOp op,
             int root) {
-        reduceTo(root, send, sendOffset, rank == root ? receive : null, receiveOffset, givenCount, givenType, op);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
-    private void reduceTo(
-            int root,
-            Object send,
-            int sendOffset,
-            @Nullable Object receive,
-            int receiveOffset,
-            int givenCount,
-            TypeMap givenType,
-            PredefinedOp op) {
+        Object receive = root == NO_ROOT || root == rank ? given : null;
         TypeMap element = TypeMap.of(givenType.base());
         TypeMap type = op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
         int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());

@@ -314,7 +314,6 @@ public final class PointToPoint {
             receive = records.borrow();
             receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
             try {
-                receive.inPlace = arraysInPlace;
                 receive.attachedBuffer().forReceive(array, offset, count, type, arraysInPlace);
                 initiation.start(receive);
             } catch (RuntimeException | Error e) {
@@ -372,23 +371,11 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType) {
-        return ireceive(array, offset, count, type, source, contextId, tag, matchType, arraysInPlace);
+        return ireceive(array, offset, count, type, source, contextId, tag, matchType, true);
     }
 
-    /** Nonblocking receive into what is being sent meanwhile: the arrays that lie there are not to be touched. */
-    public Request ireceiveInPlaceOfSent(
-            @Nullable Object array,
-            int offset,
-            int count,
-            TypeMap type,
-            int source,
-            long contextId,
-            int tag,
-            boolean matchType) {
-        return ireceive(array, offset, count, type, source, contextId, tag, matchType, false);
-    }
-
-    private Request ireceive(
+    /** As the other, into what may be sent meanwhile: then mayFill is false, and arrays that lie there are not touched. */
+    public Request ireceive(
             @Nullable Object array,
             int offset,
             int count,
@@ -397,7 +384,7 @@ public final class PointToPoint {
             long contextId,
             int tag,
             boolean matchType,
-            boolean inPlace) {
+            boolean mayFill) {
         CallJournal journal = journal();
         Object begun = journal == null ? null : journal.replay();
         if (begun != null) {
@@ -405,7 +392,7 @@ public final class PointToPoint {
         }
         OperationRecord receive = records.fresh();
         receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
-        receive.inPlace = inPlace;
+        receive.inPlace = mayFill && arraysInPlace;
         initiation.startNonblocking(receive);
         if (journal != null) {
             journal.record(receive);

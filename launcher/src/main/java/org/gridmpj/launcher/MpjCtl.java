@@ -3,6 +3,7 @@ package org.gridmpj.launcher;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -445,8 +446,9 @@ final class MpjCtl {
     /** Snapshots in a folder of the user's own choice stay: others may use it too. */
     private int remove(String name) {
         Path folder = JobFolder.find(user, name);
-        Path left = chosenSnapshots(folder, name);
-        Hosted hosted = hosted(folder);
+        Map<?, ?> request = request(folder);
+        Path left = chosenSnapshots(request, name);
+        Hosted hosted = hosted(folder, request);
         JobFolder.remove(user, name);
         Map<String, String> problems =
                 hosted == null ? Map.of() : HostCommands.drop(hosted.zookeeper(), hosted.clusterName());
@@ -466,26 +468,34 @@ final class MpjCtl {
     /** Where the hosts of a job keep its images. */
     private record Hosted(String zookeeper, String clusterName) {}
 
-    private static @Nullable Hosted hosted(Path job) {
+    /** What the user asked for; empty where it cannot be read: such a job can be removed all the same. */
+    private static Map<?, ?> request(Path job) {
         try {
             return JobFolder.readJson(job.resolve("job.json")).get("request") instanceof Map<?, ?> request
-                            && request.get("zookeeper") instanceof String zookeeper
-                            && !zookeeper.isEmpty()
+                    ? request
+                    : Map.of();
+        } catch (IOException | IllegalArgumentException e) {
+            return Map.of();
+        }
+    }
+
+    private static @Nullable Hosted hosted(Path job, Map<?, ?> request) {
+        try {
+            return request.get("zookeeper") instanceof String zookeeper && !zookeeper.isEmpty()
                     ? new Hosted(zookeeper, JobFolder.clusterName(job, OwnHost.name()))
                     : null;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             return null; // as little is known of its hosts as of the rest
         }
     }
 
-    private static @Nullable Path chosenSnapshots(Path job, String name) {
+    private static @Nullable Path chosenSnapshots(Map<?, ?> request, String name) {
         try {
-            return JobFolder.readJson(job.resolve("job.json")).get("request") instanceof Map<?, ?> request
-                            && request.get("checkpointDir") instanceof String chosen
+            return request.get("checkpointDir") instanceof String chosen
                     ? Path.of(chosen).resolve(name)
                     : null;
-        } catch (IOException | IllegalArgumentException e) {
-            return null; // what cannot be read can be removed all the same
+        } catch (InvalidPathException e) {
+            return null;
         }
     }
 

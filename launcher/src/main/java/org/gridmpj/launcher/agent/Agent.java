@@ -173,39 +173,35 @@ public final class Agent implements AutoCloseable {
     }
 
     private void keep(AgentMessage.Store store, AgentLink link) throws IOException {
-        String error = "";
-        try {
-            Path folder = AgentJob.folder(user, store.job());
-            JobImages.keep(folder, store, link);
-        } catch (IOException | IllegalArgumentException e) {
-            error = String.valueOf(e.getMessage());
-        }
-        link.send(new AgentMessage.Done(0, error));
+        answer(link, () -> JobImages.keep(AgentJob.folder(user, store.job()), store, link));
     }
 
     private void drop(AgentMessage.Drop dropped, AgentLink link) throws IOException {
-        String error = "";
-        try {
+        answer(link, () -> {
             Path folder = AgentJob.folder(user, dropped.job());
             if (jobs.containsKey(dropped.job())) {
-                error = "the job runs there";
-            } else {
-                JobImages.removeTree(folder);
-                error = Files.exists(folder) ? "its folder " + folder + " there could not be removed" : "";
+                throw new IOException("the job runs there");
             }
-        } catch (IOException | IllegalArgumentException e) {
-            error = String.valueOf(e.getMessage());
-        }
-        link.send(new AgentMessage.Done(0, error));
+            JobImages.removeTree(folder);
+            if (Files.exists(folder)) {
+                throw new IOException("its folder " + folder + " there could not be removed");
+            }
+        });
     }
 
     private void take(AgentMessage.Deliver delivery, AgentLink link) throws IOException {
-        String error = "";
-        try {
+        answer(link, () -> {
             if (!jobs.containsKey(delivery.job())) {
                 throw new IOException("host " + place.host() + " knows no job " + delivery.job());
             }
             MovingImage.take(AgentJob.folder(user, delivery.job()), delivery, link);
+        });
+    }
+
+    private static void answer(AgentLink link, AgentJob.FileWork work) throws IOException {
+        String error = "";
+        try {
+            work.run();
         } catch (IOException | IllegalArgumentException e) {
             error = String.valueOf(e.getMessage());
         }

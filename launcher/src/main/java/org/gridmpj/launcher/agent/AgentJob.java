@@ -387,7 +387,7 @@ final class AgentJob {
     }
 
     /** Something that is done with files. */
-    private interface FileWork {
+    interface FileWork {
         void run() throws IOException;
     }
 

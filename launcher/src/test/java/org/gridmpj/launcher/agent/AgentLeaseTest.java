@@ -44,10 +44,7 @@ class AgentLeaseTest {
 
     @Test
     void shouldEndTheRanksOfALauncherThatIsSilentForALease() throws Exception {
-        // in place of a JVM: it does not end by itself
-        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-        try (Agent agent = agent(java)) {
+        try (Agent agent = agent(program())) {
             Thread _ = AgentJob.start("agent", agent::serve);
             try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
                 launcher.send(open(List.of()));
@@ -62,9 +59,7 @@ class AgentLeaseTest {
 
     @Test
     void shouldStartTheProcessOfALaterLifeAndEndTheOneBefore() throws Exception {
-        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
-        try (Agent agent = agent(java)) {
+        try (Agent agent = agent(program())) {
             Thread _ = AgentJob.start("agent", agent::serve);
             try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
                 launcher.send(open(List.of()));
@@ -75,14 +70,14 @@ class AgentLeaseTest {
                 launcher.send(new AgentMessage.Start(later));
                 launcher.send(new AgentMessage.Kill(later)); // may be read before that process is there
                 Set<AgentMessage> told = new HashSet<>();
-                Thread giver = beats(launcher);
                 while (told.size() < 3) {
                     AgentMessage message = launcher.receive();
                     if (message instanceof AgentMessage.Exited || message instanceof AgentMessage.Started) {
                         told.add(message);
+                    } else if (message instanceof AgentMessage.Beat) {
+                        launcher.send(new AgentMessage.Beat());
                     }
                 }
-                giver.interrupt();
                 assertThat(told)
                         .contains(new AgentMessage.Exited(RANK, 137, ""), new AgentMessage.Exited(later, 137, ""))
                         .anyMatch(message -> message instanceof AgentMessage.Started started
@@ -90,20 +85,6 @@ class AgentLeaseTest {
                                 && started.pid() != before.pid());
             }
         }
-    }
-
-    /** A launcher's signs of life, until it is interrupted. */
-    private static Thread beats(AgentLink launcher) {
-        return AgentJob.start("beats", () -> {
-            try {
-                while (true) {
-                    launcher.send(new AgentMessage.Beat());
-                    Thread.sleep(LEASE_MILLIS / 10);
-                }
-            } catch (IOException | InterruptedException e) {
-                // the test is over
-            }
-        });
     }
 
     @Test
@@ -128,10 +109,8 @@ class AgentLeaseTest {
 
     @Test
     void shouldKeepNothingOfAJobThatWasRemovedUnlessItRuns() throws Exception {
-        Path java = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
         Path kept = folder.resolve("cache/agent/job/snapshots/g0-e000001/rank-0.img");
-        try (Agent agent = agent(java)) {
+        try (Agent agent = agent(program())) {
             Thread _ = AgentJob.start("agent", agent::serve);
             ProcessHandle rank;
             try (AgentLink launcher = AgentLink.dial("127.0.0.1", agent.port(), 10_000, cluster)) {
@@ -161,6 +140,12 @@ class AgentLeaseTest {
             link.send(new AgentMessage.Drop(job));
             return link.receive() instanceof AgentMessage.Done done ? done.error() : "no answer";
         }
+    }
+
+    /** In place of a JVM: it does not end by itself. */
+    private Path program() throws IOException {
+        Path program = Files.writeString(folder.resolve("java"), "#!/bin/sh\nexec sleep 1000\n");
+        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     }
 
     private Agent agent(Path java) throws IOException {
