@@ -43,7 +43,7 @@ final class Outbound implements ShortFrame.Keeper {
     private final WireBuffer ring;
     private int tail;
 
-    /** By link number modulo length. */
+    /** By link number, counted from {@link #base}, modulo length. */
     private final int[] startOf;
 
     private final int[] stagedBytesOf;
@@ -61,6 +61,9 @@ final class Outbound implements ShortFrame.Keeper {
     private final FrameHeader keptHeader = new FrameHeader();
 
     private final int mask;
+
+    /** A number that has slot 0. */
+    private long base;
 
     private long first;
     private long next;
@@ -110,7 +113,7 @@ final class Outbound implements ShortFrame.Keeper {
     }
 
     private int slot(long number) {
-        return (int) number & mask;
+        return (int) (number - base) & mask;
     }
 
     /**
@@ -119,6 +122,9 @@ final class Outbound implements ShortFrame.Keeper {
      * @param taker may have the frame at once, and retain it; null if there is none, or something else has to go first
      */
     boolean stage(FrameHeader header, PayloadSource payload, long acknowledged, ShortFrame.@Nullable Taker taker) {
+        if (first == next) {
+            startOver();
+        }
         boolean copied = header.payloadBytes <= copiedPayloadBytes;
         int bytes = LinkPrefix.HEAD_BYTES + (copied ? (int) LinkPrefix.padded(header.payloadBytes) : 0);
         if (next - first > mask) {
@@ -158,17 +164,29 @@ final class Outbound implements ShortFrame.Keeper {
         stagedBytesOf[slot] = bytes;
         shortOf[slot] = shortFrame;
         longPayloadBytesOf[slot] = copied ? 0 : header.payloadBytes;
-        longPayloadOf[slot] = copied ? null : payload;
+        if (!copied) {
+            longPayloadOf[slot] = payload;
+        }
         tail = at + bytes;
         next++;
         if (place >= 0) {
-            fromChunk = false;
-            wrote(bytes);
+            wroteFrame();
         }
         if (copied) {
             payload.released();
         }
         return true;
+    }
+
+    /**
+     * Nothing is retained: the same memory again, which is in this core's cache. Nor need the peer be asked to acknowledge: who
+     * answers each message has done so by that.
+     */
+    private void startOver() {
+        base = next;
+        tail = 0;
+        stagedSinceAsked = 0;
+        framesSinceAsked = 0;
     }
 
     private void beginEpoch(int marked) {
@@ -247,11 +265,6 @@ final class Outbound implements ShortFrame.Keeper {
     }
 
     private boolean runsShort(int bytes) {
-        if (first == next) {
-            // who answers each message has acknowledged by that: the packet would be one more for nothing
-            stagedSinceAsked = 0;
-            framesSinceAsked = 0;
-        }
         stagedSinceAsked += bytes;
         framesSinceAsked++;
         if (stagedSinceAsked < sizes.stagingBytes() / 4 && framesSinceAsked < sizes.retainedFrames() / 4) {
@@ -265,7 +278,6 @@ final class Outbound implements ShortFrame.Keeper {
     /** Where a wire image of this length may lie, or −1. */
     private int room(int bytes) {
         if (first == next) {
-            tail = 0;
             return 0;
         }
         int head = startOf[slot(first)];
@@ -359,14 +371,18 @@ final class Outbound implements ShortFrame.Keeper {
             sentBytes += taken;
             left -= taken;
             if (sentBytes == total) {
-                sending++;
                 sentBytes = 0;
                 chunkFrom = 0;
                 chunkTo = 0;
-                if (!rules.hold(ChannelRule.RETAIN_UNTIL_ACKNOWLEDGED)) {
-                    release(sending);
-                }
+                wroteFrame();
             }
+        }
+    }
+
+    private void wroteFrame() {
+        sending++;
+        if (!rules.hold(ChannelRule.RETAIN_UNTIL_ACKNOWLEDGED)) {
+            release(sending);
         }
     }
 
