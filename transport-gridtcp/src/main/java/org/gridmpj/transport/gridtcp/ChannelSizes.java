@@ -31,10 +31,12 @@ record ChannelSizes(
                 || chunkBytes % 8 != 0
                 || copiedPayloadBytes > connectionCopiedPayloadBytes
                 || LinkPrefix.HEAD_BYTES + connectionCopiedPayloadBytes + 8 > stagingBytes / 8
+                || ShortFrame.HEAD_BYTES + Math.min(copiedPayloadBytes, ShortFrame.MOST_PAYLOAD_BYTES)
+                        > SharedRing.mostBytes(sharedRingBytes)
                 || receiveBytes < 2 * LinkPrefix.HEAD_BYTES) {
             throw new IllegalArgumentException("these sizes do not go together: " + stagingBytes + ", " + retainedFrames
                     + ", " + copiedPayloadBytes + ", " + connectionCopiedPayloadBytes + ", " + chunkBytes + ", "
-                    + receiveBytes);
+                    + receiveBytes + ", " + sharedRingBytes);
         }
     }
 

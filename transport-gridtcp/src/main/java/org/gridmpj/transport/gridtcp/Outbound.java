@@ -267,7 +267,10 @@ final class Outbound implements ShortFrame.Keeper {
     private boolean runsShort(int bytes) {
         stagedSinceAsked += bytes;
         framesSinceAsked++;
-        if (stagedSinceAsked < sizes.stagingBytes() / 4 && framesSinceAsked < sizes.retainedFrames() / 4) {
+        // What is retained in the link's memory is best acknowledged before that comes round: it would be copied.
+        int roomBytes =
+                payloadsAsTheyAre ? Math.min(sizes.stagingBytes(), sizes.sharedRingBytes()) : sizes.stagingBytes();
+        if (stagedSinceAsked < roomBytes / 4 && framesSinceAsked < sizes.retainedFrames() / 4) {
             return false;
         }
         stagedSinceAsked = 0;

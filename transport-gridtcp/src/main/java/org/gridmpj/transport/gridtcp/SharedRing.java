@@ -83,6 +83,11 @@ final class SharedRing {
         return Math.min(MOST_RECORD_BYTES, ringBytes / 8) + 2 * LINE_BYTES;
     }
 
+    /** Bytes of the longest record, which is that of a {@link ShortFrame}: the pieces of a long run are a little shorter. */
+    static int mostBytes(int ringBytes) {
+        return slackBytes(ringBytes) - LINE_BYTES;
+    }
+
     private static long spanOf(int lengthBytes) {
         return lengthBytes + WORD_BYTES + LINE_BYTES - 1L & -LINE_BYTES;
     }

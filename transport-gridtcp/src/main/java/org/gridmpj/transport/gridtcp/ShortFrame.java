@@ -59,7 +59,7 @@ final class ShortFrame {
     }
 
     /** Longest payload of a frame that is sent so. */
-    static final int MOST_PAYLOAD_BYTES = 1 << 12;
+    static final int MOST_PAYLOAD_BYTES = 1 << 15;
 
     static final int HEAD_BYTES = 40;
 
