@@ -220,7 +220,7 @@ public class ChannelBenchmark {
                 stagedTo += payloadBytes;
             }
             stagedFrom = 0;
-            sentBytes = stagedTo - FrameHeader.BYTES;
+            sentBytes = stagedTo - (long) FrameHeader.BYTES;
             push();
         }
 
