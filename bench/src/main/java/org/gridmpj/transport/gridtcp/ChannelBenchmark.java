@@ -43,8 +43,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(5)
 public class ChannelBenchmark {
     private static final int MESSAGES = 2;
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_CONGESTION = 13;
     /** What a link must have seen before it moves bytes as in a job that runs: see {@link FdLink}, {@link EpollDoorbell}. */
     private static final int PRACTICE = 1000;
 
@@ -164,18 +162,7 @@ public class ChannelBenchmark {
             for (ByteRun run = channel().outgoing(link().takesArrays());
                     run.lengthBytes > 0;
                     run = channel().outgoing(link().takesArrays())) {
-                PayloadSource rest = run.payload;
-                Object array = run.array;
-                int bytes;
-                if (array != null) {
-                    bytes = link().writeArray(array, run.arrayOffsetBytes, run.payloadBytes);
-                } else if (run.isShortFrame) {
-                    bytes = link().writeShortFrame(run.memory(), run.offsetBytes, run.lengthBytes);
-                } else if (rest == null) {
-                    bytes = link().write(run.memory(), run.offsetBytes, run.lengthBytes);
-                } else {
-                    bytes = link().writePayload(rest, run.payloadPositionBytes, run.payloadBytes);
-                }
+                int bytes = link().write(run);
                 if (check(bytes) == 0) {
                     return;
                 }
@@ -354,8 +341,10 @@ public class ChannelBenchmark {
 
     private static Link connection(Socket socket, EpollDoorbell bell) throws IOException {
         socket.setTcpNoDelay(true);
-        // as GridTcp's own within a host: see Connections
-        socket.setRawOpt(IPPROTO_TCP, TCP_CONGESTION, ByteBuffer.wrap("reno".getBytes(StandardCharsets.US_ASCII)));
+        socket.setRawOpt(
+                Connections.CONGESTION_CONTROL.level(),
+                Connections.CONGESTION_CONTROL.optname(),
+                ByteBuffer.wrap(Connections.UNPACED.getBytes(StandardCharsets.US_ASCII)));
         bell.watch(socket);
         return new FdLink(socket, new byte[0], bell, "the other end");
     }

@@ -58,9 +58,9 @@ final class Connections implements AutoCloseable {
     private static final int READ_BYTES = 1 << 16;
 
     /** The algorithm that each Linux has and that each user may choose. */
-    private static final String UNPACED = "reno";
+    static final String UNPACED = "reno";
     /** {@code TCP_CONGESTION} of Linux. */
-    private static final RawUnixChannelOption CONGESTION_CONTROL =
+    static final RawUnixChannelOption CONGESTION_CONTROL =
             new RawUnixChannelOption("TCP_CONGESTION", 6, 13, UNPACED.length());
 
     private final JobSecret secret;

@@ -348,18 +348,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
             if (run.lengthBytes == 0) {
                 break;
             }
-            PayloadSource payload = run.payload;
-            Object array = run.array;
-            int bytes;
-            if (array != null) {
-                bytes = current.writeArray(array, run.arrayOffsetBytes, run.payloadBytes);
-            } else if (run.isShortFrame) {
-                bytes = current.writeShortFrame(run.memory(), run.offsetBytes, run.lengthBytes);
-            } else if (payload == null) {
-                bytes = current.write(run.memory(), run.offsetBytes, run.lengthBytes);
-            } else {
-                bytes = current.writePayload(payload, run.payloadPositionBytes, run.payloadBytes);
-            }
+            int bytes = current.write(run);
             if (bytes == 0) {
                 break;
             }

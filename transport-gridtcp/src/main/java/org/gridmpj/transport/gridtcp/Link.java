@@ -17,6 +17,21 @@ interface Link {
     /** Puts received bytes: how many, fewer only if there are no more now, −1 if there will never be any. */
     int read(WireBuffer target, int offsetBytes, int lengthBytes);
 
+    /** Takes a run of the channel's that is not empty, in the form that it has; as {@link #write(WireBuffer, int, int)}. */
+    default int write(ByteRun run) {
+        PayloadSource payload = run.payload;
+        Object array = run.array;
+        if (array != null) {
+            return writeArray(array, run.arrayOffsetBytes, run.payloadBytes);
+        }
+        if (run.isShortFrame) {
+            return writeShortFrame(run.memory(), run.offsetBytes, run.lengthBytes);
+        }
+        return payload == null
+                ? write(run.memory(), run.offsetBytes, run.lengthBytes)
+                : writePayload(payload, run.payloadPositionBytes, run.payloadBytes);
+    }
+
     /**
      * Whether payloads go into the link's own memory, without a copy in between: {@link #writePayload}; and short messages
      * in a form of their own: {@link #writeShortFrame}, {@link #takesShortFrames}.
