@@ -19,6 +19,10 @@ enum CutRule {
     START_ONCE,
     /** Temporary arrays of a call belong to its journal: its operations refer to them. */
     KEEP_TEMPORARIES,
+    /** Of a call that goes on behind it, its journal knows also what was sent or received without an operation. */
+    KEEP_DIRECT,
+    /** A message that belongs to the image is not taken past the log. */
+    LOG_WHAT_GOES_DIRECT,
     /** The names of operations that peers will echo are kept. */
     KEEP_TOKENS,
     /** Who was on which host when the job began is kept, wherever a rank goes on: collectives have their shape from it. */

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *             under way, so that no other receive and no other message goes before
  * </pre>
  *
- * <p>Not for engines that are captured or log messages: there each operation leaves a record. One round of progress is made
- * in {@value #CALLS_PER_ROUND} receives, for all that others want of this rank. Guarded by the progress lock, which it takes.
+ * <p>Not for engines that log messages: there each operation leaves a record. Where a call may be captured behind it, the caller
+ * tells the call's journal. One round of progress is made in {@value #CALLS_PER_ROUND} receives, for all that others want of this
+ * rank. Guarded by the progress lock, which it takes.
  */
 final class DirectMessages {
     /** A power of two. */
@@ -36,6 +37,7 @@ final class DirectMessages {
     private final ProgressEngine progress;
     private final ProgressLock lock;
     private final Initiation initiation;
+    private final CutRules rules;
     /** How often a receive of a short message looks for it before it takes the long way. */
     private final int looks;
 
@@ -54,6 +56,7 @@ final class DirectMessages {
             MarkerGate gate,
             ProgressEngine progress,
             Initiation initiation,
+            CutRules rules,
             int looks) {
         this.peers = peers;
         this.worldRank = worldRank;
@@ -64,6 +67,7 @@ final class DirectMessages {
         this.progress = progress;
         this.lock = progress.lock;
         this.initiation = initiation;
+        this.rules = rules;
         this.looks = looks;
     }
 
@@ -188,6 +192,7 @@ final class DirectMessages {
                 && progress.isUndisturbed()
                 && peer.arriving == null
                 && peer.awaitedAgain == null
+                && (peer.log == null || !rules.hold(CutRule.LOG_WHAT_GOES_DIRECT))
                 && !gate.holds(peer, FrameKind.EAGER);
     }
 }

@@ -51,6 +51,9 @@ public final class PointToPoint {
     /** Room that each buffered send takes beside its data (MPI_BSEND_OVERHEAD). */
     public static final int BUFFERED_SEND_OVERHEAD_BYTES = BufferedSendSpace.OVERHEAD_BYTES;
 
+    /** In a journal: a send that has left. */
+    private static final SendMode LEFT = SendMode.STANDARD;
+
     private final int worldRank;
     private final Peer[] peers;
     private final ProgressEngine progress;
@@ -112,7 +115,16 @@ public final class PointToPoint {
         initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
         direct = new DirectMessages(
-                peers, worldRank, outlet, matching, operations, gate, progress, initiation, config.directLooks());
+                peers,
+                worldRank,
+                outlet,
+                matching,
+                operations,
+                gate,
+                progress,
+                initiation,
+                rules,
+                config.directLooks());
         probe = new MessageProbe(peers, matching, receives, initiation, progress);
         journaled = new JournaledCalls(initiation);
         cut = new ChannelCut(
@@ -265,11 +277,17 @@ public final class PointToPoint {
             int destination,
             long contextId,
             int tag) {
-        if (direct.send(mode, array, offset, count, type, destination, contextId, tag)) {
+        CallJournal journal = journal();
+        Object begun = journal == null ? null : journal.replay();
+        if (begun instanceof SendMode
+                || (begun == null
+                        && wentDirect(
+                                direct.send(mode, array, offset, count, type, destination, contextId, tag),
+                                journal,
+                                LEFT))) {
             return;
         }
-        CallJournal journal = journal();
-        OperationRecord send = journal == null ? null : (OperationRecord) journal.replay();
+        OperationRecord send = (OperationRecord) begun;
         if (send == null) {
             send = records.borrow();
             send.describeSend(mode, array, offset, count, type, destination, contextId, tag);
@@ -294,7 +312,15 @@ public final class PointToPoint {
         }
     }
 
-    /** Blocking receive into status. */
+    /** Tells a call's journal of a step that was done without an operation; whether it was. */
+    private boolean wentDirect(boolean done, @Nullable CallJournal journal, Object step) {
+        if (done && journal != null && rules.hold(CutRule.KEEP_DIRECT)) {
+            journal.record(step);
+        }
+        return done;
+    }
+
+    /** Blocking receive into status, which nobody writes to until the program's call is over. */
     public void receive(
             @Nullable Object array,
             int offset,
@@ -305,11 +331,20 @@ public final class PointToPoint {
             int tag,
             boolean matchType,
             MessageStatus status) {
-        if (direct.receive(array, offset, count, type, source, contextId, tag, matchType, status)) {
+        CallJournal journal = journal();
+        Object begun = journal == null ? null : journal.replay();
+        if (begun instanceof MessageStatus received) {
+            status.set(received);
             return;
         }
-        CallJournal journal = journal();
-        OperationRecord receive = journal == null ? null : (OperationRecord) journal.replay();
+        if (begun == null
+                && wentDirect(
+                        direct.receive(array, offset, count, type, source, contextId, tag, matchType, status),
+                        journal,
+                        status)) {
+            return;
+        }
+        OperationRecord receive = (OperationRecord) begun;
         if (receive == null) {
             receive = records.borrow();
             receive.describeReceive(array, offset, count, type, source, contextId, tag, matchType);
@@ -643,7 +678,6 @@ public final class PointToPoint {
         lock.lock();
         try {
             epochCut.enable(listener);
-            direct.close();
             CapturePoints points = new CapturePoints(this, capture, epochCut, progress, chances, rules);
             progress.captureAt(points);
             journaled.captureAt(points);

@@ -3,13 +3,16 @@ package org.gridmpj.pt2pt;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Random;
 import org.gridmpj.job.RankTable;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.ShortMessages;
 import org.gridmpj.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +177,11 @@ final class CutNetwork {
             return COPIED_BYTES;
         }
 
+        @Override
+        public ShortMessages shortMessages() {
+            return new Next(channels[to][from]);
+        }
+
         boolean pump() {
             for (Frame frame : frames) {
                 if (frame.source != null) {
@@ -205,6 +213,58 @@ final class CutNetwork {
                 return true;
             }
             return length > 0;
+        }
+    }
+
+    /** What comes next on a channel, as memory that both ends share shows it. */
+    private final class Next implements ShortMessages {
+        private final Channel channel;
+
+        Next(Channel channel) {
+            this.channel = channel;
+        }
+
+        private Frame first() {
+            return Objects.requireNonNull(channel.frames.peekFirst());
+        }
+
+        @Override
+        public int longestBytes() {
+            return COPIED_BYTES;
+        }
+
+        @Override
+        public int look() {
+            Frame next = channel.frames.peekFirst();
+            boolean isBroken = former[channel.to][channel.from] || former[channel.from][channel.to];
+            if (next == null || isBroken || isLate(channel.from, channel.to) || random.nextInt(3) == 0) {
+                return NOTHING;
+            }
+            boolean isShort = next.header.kind == FrameKind.EAGER
+                    && next.header.payloadBytes <= COPIED_BYTES
+                    && next.filled == next.header.payloadBytes
+                    && !next.begun;
+            return isShort ? (int) next.header.payloadBytes : OTHER;
+        }
+
+        @Override
+        public FrameHeader header() {
+            return first().header;
+        }
+
+        @Override
+        public MemorySegment memory() {
+            return MemorySegment.ofArray(first().bytes);
+        }
+
+        @Override
+        public long payloadOffset() {
+            return 0;
+        }
+
+        @Override
+        public void taken() {
+            channel.frames.removeFirst();
         }
     }
 

@@ -552,7 +552,7 @@ final class CutSimulation {
 
         private PointToPointConfig config() {
             return new PointToPointConfig(
-                    256, 0, 0, 0, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, false, scheduler::nanos);
+                    256, 0, 0, 3, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, false, scheduler::nanos);
         }
 
         /** Each time on other hosts. */
