@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class MessageBuffer implements PayloadSource, PayloadSink {
-    private static final TypeMap NOTHING = TypeMap.of(BaseType.BYTE);
     private static final byte[] NO_BYTES = {};
     private static final Object[] NO_OBJECTS = {};
 
     private final @Nullable Runnable onReleased;
     private final @Nullable RowsAhead ahead;
-    private @Nullable Object array = NO_BYTES;
+    private @Nullable Object array;
     private int offset;
-    private TypeMap type = NOTHING;
+    private TypeMap type = TypeMap.of(BaseType.BYTE);
     private BaseType base = BaseType.BYTE;
     /** Base elements to send, or room for. */
     private int elements;
@@ -104,14 +103,16 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     public void forReceive(@Nullable Object array, int offset, int count, TypeMap type, boolean inPlace) {
         set(array, offset, count, type);
         fillsArrays = inPlace && base == BaseType.OBJECT && type.isContiguous();
-        loader = base == BaseType.OBJECT ? Thread.currentThread().getContextClassLoader() : null;
+        if (base == BaseType.OBJECT) {
+            loader = Thread.currentThread().getContextClassLoader();
+        }
     }
 
     private void set(@Nullable Object newArray, int newOffset, int count, TypeMap newType) {
         clear();
         elements = checkedElements(newArray, newOffset, count, newType);
         inUse = true;
-        base = newType.base();
+        use(newType);
         if (elements == 0) {
             // whatever the program gave is not looked at: it may be null, of another class, or end before the offset
             array = base == BaseType.OBJECT ? NO_OBJECTS : NO_BYTES;
@@ -119,7 +120,18 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         }
         array = newArray;
         offset = newOffset;
-        type = newType;
+    }
+
+    /**
+     * Most messages have the type of the one before. A reference that is stored into an object as old as this one costs a full
+     * fence with some collectors (G1 before JDK 26), also if it is the same: such a one waits for the stores of the last message.
+     */
+    @SuppressWarnings("ReferenceEquality")
+    private void use(TypeMap newType) {
+        if (type != newType) {
+            type = newType;
+            base = newType.base();
+        }
     }
 
     /** Length of the payload of a send. */
@@ -316,16 +328,17 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
             return;
         }
         inUse = false;
-        array = NO_BYTES;
+        // null, and the type stays: see use
+        array = null;
         offset = 0;
-        type = NOTHING;
-        base = BaseType.BYTE;
         elements = 0;
         messageBytes = 0;
         objects = false;
         fillsArrays = false;
         discard = false;
-        loader = null;
+        if (loader != null) {
+            loader = null;
+        }
         if (encoder != null) {
             encoder.clear();
         }

@@ -91,7 +91,7 @@ public final class FrameHeader {
 
     /** Back to an EAGER frame of no bytes. */
     public void clear() {
-        kind = FrameKind.EAGER;
+        beEager();
         typeCode = 0;
         flags = 0;
         sourceRank = 0;
@@ -103,6 +103,13 @@ public final class FrameHeader {
         senderToken = 0;
         receiverToken = 0;
         messageBytes = 0;
+    }
+
+    /** As most frames are; a store that changes nothing would cost a fence with some collectors. */
+    public void beEager() {
+        if (kind != FrameKind.EAGER) {
+            kind = FrameKind.EAGER;
+        }
     }
 
     /** Writes the {@link #BYTES} of this header. */

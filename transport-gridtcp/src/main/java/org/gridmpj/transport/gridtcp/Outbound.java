@@ -146,7 +146,9 @@ final class Outbound implements ShortFrame.Keeper {
         int slot = slot(next);
         lastAcknowledged = acknowledged;
         if (place >= 0) {
-            keptBy = taker;
+            if (keptBy == null) {
+                keptBy = taker;
+            }
         } else {
             writeHead(at, header, next, acknowledged, flags);
             if (!shortFrame || !payloadsAsTheyAre) {

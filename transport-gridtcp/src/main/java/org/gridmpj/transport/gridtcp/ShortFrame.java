@@ -135,7 +135,7 @@ final class ShortFrame {
 
     /** Reads all of the header but the source rank. */
     static void read(MemorySegment source, long at, int payloadBytes, FrameHeader header) {
-        header.kind = FrameKind.EAGER;
+        header.beEager();
         header.typeCode = source.get(ValueLayout.JAVA_BYTE, at + TYPE_OFFSET) & 0xFF;
         header.flags = source.get(ValueLayout.JAVA_BYTE, at + FLAGS_OFFSET) & 0xFF;
         header.contextId = source.get(ValueLayout.JAVA_LONG_UNALIGNED, at + CONTEXT_OFFSET);
