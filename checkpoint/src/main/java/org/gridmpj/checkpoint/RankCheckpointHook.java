@@ -64,6 +64,11 @@ public final class RankCheckpointHook implements CheckpointHook {
     }
 
     @Override
+    public boolean isTransparent() {
+        return transparent != null;
+    }
+
+    @Override
     public @Nullable Path messageLogFolder() {
         String folder = environment.getOrDefault("GRIDMPJ_CHECKPOINT_DIR", "");
         boolean wanted = "local".equals(environment.get("GRIDMPJ_FT"));

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   take a kept schedule that fits, or make one ─▶ bind the arrays ─▶ start, wait ─▶ unbind, keep it
  * </pre>
  *
- * In a job without snapshots whose ranks are on one host, calls of primitives go by a {@link Board} instead, where the
- * table says so.
+ * In a job whose ranks are on one host, and none of which goes back alone, calls of primitives go by a {@link Board} instead, where
+ * the table says so.
  *
  * <p>A schedule is nowhere but in the hands of its call while it runs: two calls of one shape at a time have two. A call that
  * fails keeps none. Arguments are as in {@link Collectives}, checked by the facade; the journal is that of the program's
@@ -37,7 +37,7 @@ public final class BlockingCollectives {
     private final Communicator communicator;
     /** Null for the job's, which is no part of an image. */
     private final @Nullable SelectionTable table;
-    /** Null where no board is possible: in all jobs with snapshots. */
+    /** Null where no board is possible. */
     private final @Nullable BoardChoice boards;
     /** The first {@link #length}, the longest kept first. Guarded by this object. */
     private final @Nullable KeptSchedule[] kept = new @Nullable KeptSchedule[KEPT];
@@ -48,7 +48,7 @@ public final class BlockingCollectives {
     public BlockingCollectives(Communicator communicator) {
         this.communicator = communicator;
         table = null;
-        boards = BoardChoice.of(communicator, SelectionTable.ofJob());
+        boards = BoardChoice.of(communicator, null);
     }
 
     /** By the algorithms of a table that all ranks give alike. */
@@ -68,13 +68,21 @@ public final class BlockingCollectives {
         return communicator == other;
     }
 
-    /** The board for a call, if it goes by one; null where calls are journaled: snapshots are taken there. */
+    /** The board for a call, if it goes by one. */
     private @Nullable BoardCollectives board(
             @Nullable CallJournal journal, Choosable operation, int count, TypeMap type) {
         communicator.requireAlive();
-        return boards == null || journal != null
+        return boards == null
                 ? null
-                : boards.of(operation, bytes(count, type), type.base() == BaseType.OBJECT);
+                : boards.of(journal, operation, bytes(count, type), type.base() == BaseType.OBJECT);
+    }
+
+    /** Whether a call was done by its board; else it goes by messages, as all ranks find in it alike. */
+    private boolean isDone(boolean done) {
+        if (!done && boards != null) {
+            boards.lost();
+        }
+        return done;
     }
 
     /**
@@ -97,19 +105,15 @@ public final class BlockingCollectives {
         communicator.requireAlive();
         // without elements the arrays may be of any class; all ranks know that there are none
         if (boards == null
-                || journal != null
                 || !isComplete
                 || bytes(count, type) == 0
                 || send == null
                 || !(op instanceof PredefinedOp predefined)) {
             return false;
         }
-        BoardCollectives board = boards.ofReduction(operation, bytes(count, type), type, predefined);
-        if (board == null) {
-            return false;
-        }
-        board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root);
-        return true;
+        BoardCollectives board = boards.ofReduction(journal, operation, bytes(count, type), type, predefined);
+        return board != null
+                && isDone(board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root));
     }
 
     private static long bytes(int count, TypeMap type) {
@@ -118,8 +122,7 @@ public final class BlockingCollectives {
 
     public void barrier(@Nullable CallJournal journal) {
         BoardCollectives board = board(journal, Choosable.BARRIER, 0, BYTE);
-        if (board != null) {
-            board.barrier();
+        if (board != null && isDone(board.barrier())) {
             return;
         }
         KeptSchedule fitting = take(journal, BARRIER, NO_ROOT, 0, BYTE, null, null, 0, null, 0);
@@ -131,8 +134,7 @@ public final class BlockingCollectives {
     public void bcast(
             @Nullable CallJournal journal, @Nullable Object buffer, int offset, int count, TypeMap type, int root) {
         BoardCollectives board = isRank(root) ? board(journal, Choosable.BCAST, count, type) : null;
-        if (board != null) {
-            board.bcast(buffer, offset, count, type, root);
+        if (board != null && isDone(board.bcast(buffer, offset, count, type, root))) {
             return;
         }
         KeptSchedule fitting = take(journal, "Bcast", root, count, type, null, buffer, offset, null, 0);
@@ -230,9 +232,17 @@ public final class BlockingCollectives {
             TypeMap receiveType,
             int root) {
         BoardCollectives board = isRank(root) ? board(journal, Choosable.GATHER, sendCount, sendType) : null;
-        if (board != null) {
-            board.gather(
-                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, root);
+        if (board != null
+                && isDone(board.gather(
+                        send,
+                        sendOffset,
+                        sendCount,
+                        sendType,
+                        receive,
+                        receiveOffset,
+                        receiveCount,
+                        receiveType,
+                        root))) {
             return;
         }
         communicator
@@ -261,9 +271,17 @@ public final class BlockingCollectives {
             int receiveCount,
             TypeMap receiveType) {
         BoardCollectives board = board(journal, Choosable.ALLGATHER, sendCount, sendType);
-        if (board != null) {
-            board.gather(
-                    send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType, NO_ROOT);
+        if (board != null
+                && isDone(board.gather(
+                        send,
+                        sendOffset,
+                        sendCount,
+                        sendType,
+                        receive,
+                        receiveOffset,
+                        receiveCount,
+                        receiveType,
+                        NO_ROOT))) {
             return;
         }
         communicator
@@ -291,8 +309,9 @@ public final class BlockingCollectives {
             int receiveCount,
             TypeMap receiveType) {
         BoardCollectives board = board(journal, Choosable.ALLTOALL, sendCount, sendType);
-        if (board != null) {
-            board.alltoall(send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+        if (board != null
+                && isDone(board.alltoall(
+                        send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType))) {
             return;
         }
         communicator

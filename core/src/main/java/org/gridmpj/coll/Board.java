@@ -3,17 +3,21 @@ package org.gridmpj.coll;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.pt2pt.BesideChannels;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of all ranks of a communicator that is on one host, where each posts what the others are to see.
  *
  * <pre>
  *   0         sleepers: a bit for each rank that is about to block
- *   128       lanes, one for each rank:
+ *   64        its name, a random number
+ *   128       where ranks meet before a call, if cuts are made of the job ({@link Meeting})
+ *   256       lanes, one for each rank:
  *               +0    even steps:  step (8)  what it does (8)  up to {@link #INLINE_BYTES} of data
  *               +128  odd steps:   the same
  *               +256  finished:    all steps below this one (8)
@@ -29,6 +33,8 @@ import org.gridmpj.pt2pt.BesideChannels;
  *
  * <p>Each post says which operation it belongs to and how long that is: ranks that do not agree find out, rather than read
  * what is not there. An object is one rank's view, confined to the thread that is in a collective of the communicator.
+ *
+ * <p>If cuts are made of the job, the ranks {@link #meet} in the first step of each call. Until they have, a call may be begun anew.
  */
 final class Board {
     /** A lane's bit must fit into a long. */
@@ -38,7 +44,9 @@ final class Board {
     static final int INLINE_BYTES = 112;
 
     private static final int SLEEPERS_OFFSET = 0;
-    private static final int LANES_OFFSET = 128;
+    private static final int NAME_OFFSET = 64;
+    private static final int MEETING_OFFSET = 128;
+    private static final int LANES_OFFSET = 256;
     private static final int LANE_BYTES = 384;
     private static final int PARITY_BYTES = 128;
     private static final int WHAT_OFFSET = 8;
@@ -57,8 +65,14 @@ final class Board {
     private final long slotsOffset;
     private final long others;
     private final BoardWait wait;
+    /** Null if no cuts are made of the job. */
+    private final @Nullable Meeting meeting;
 
     private long step;
+    /** The last step of the last call. */
+    private long stepBefore;
+
+    private boolean hasMet;
     /** All ranks are known to be through with the steps below this one. */
     private long finishedByAll = 1;
     /** What this rank does in the operation at hand. */
@@ -71,24 +85,38 @@ final class Board {
         this.memory = memory;
         this.size = communicator.size();
         this.rank = communicator.rank();
-        this.slotBytes = slotBytes(size);
+        this.slotBytes = slotBytes(size, beside);
         this.slotsOffset = slotsOffset(size);
         this.others = (size == MOST_RANKS ? -1L : (1L << size) - 1) & ~(1L << rank);
         this.wait = new BoardWait(this);
+        this.meeting = beside.isCut() ? new Meeting(memory, MEETING_OFFSET, size, beside) : null;
     }
 
     private static long slotsOffset(int size) {
         return (LANES_OFFSET + (long) size * LANE_BYTES + PAGE_BYTES - 1) & -PAGE_BYTES;
     }
 
-    /** Measured: longer ones leave the second-level cache, shorter ones cost more changes of thread. */
-    private static int slotBytes(int size) {
-        return Math.clamp(Integer.highestOneBit((1 << 20) / size), 32 << 10, 128 << 10);
+    /** Measured: shorter ones cost more changes of thread. */
+    private static int slotBytes(int size, BesideChannels beside) {
+        int most = beside.mostBytesAtATime();
+        return Math.clamp(Integer.highestOneBit((1 << 20) / size), Math.min(32 << 10, most), most);
     }
 
     /** Length of the memory of so many ranks. */
-    static long bytes(int size) {
-        return slotsOffset(size) + 2L * size * slotBytes(size);
+    static long bytes(int size, BesideChannels beside) {
+        return slotsOffset(size) + 2L * size * slotBytes(size, beside);
+    }
+
+    /** Gives fresh memory a name, before others know of it. */
+    static long name(MemorySegment memory) {
+        long name = ThreadLocalRandom.current().nextLong();
+        LONG.setRelease(memory, (long) NAME_OFFSET, name);
+        return name;
+    }
+
+    /** Whether it is the memory of that name. */
+    static boolean hasName(MemorySegment memory, long name) {
+        return memory.byteSize() >= LANES_OFFSET && (long) LONG.getAcquire(memory, (long) NAME_OFFSET) == name;
     }
 
     MemorySegment memory() {
@@ -107,7 +135,7 @@ final class Board {
         return communicator;
     }
 
-    /** Length of a slot: a multiple of 4096. */
+    /** Length of a slot: a multiple of 64. */
     int slotBytes() {
         return slotBytes;
     }
@@ -140,10 +168,53 @@ final class Board {
         return slotsOffset + (2L * ofRank + ((step - 1) & 1)) * slotBytes;
     }
 
-    /** An operation begins; what names it and its length, alike at all ranks. */
+    /** An operation begins, perhaps once more; what names it and its length, alike at all ranks. */
     void begin(long newWhat) {
         what = newWhat;
+        step = stepBefore;
+        hasMet = meeting == null;
+    }
+
+    /** The operation is over. */
+    void over() {
+        // one of no bytes has no step
+        if (meeting != null && step != stepBefore) {
+            meeting.over();
+        }
+        stepBefore = step;
         beside.countCall();
+    }
+
+    /**
+     * In the first step of a call, behind what this rank posts in it: waits until all have come, if cuts are made of the job. Until
+     * then the thread may unwind to be captured.
+     *
+     * @return false if the call, and all later ones, are to go by messages
+     */
+    boolean meet() {
+        if (hasMet || meeting == null) {
+            return true;
+        }
+        if (meeting.arrive()) {
+            wakeSleepers();
+        } else if (!meeting.isMet()) {
+            wait.forMeeting();
+            await();
+            if (meeting.isClosed()) {
+                return false;
+            }
+        }
+        hasMet = true;
+        finishedByAll = step;
+        return true;
+    }
+
+    /** This rank leaves its process. Under the progress lock. */
+    void close() {
+        if (meeting != null) {
+            meeting.close();
+            wakeSleepers();
+        }
     }
 
     /** The next step begins: once this returns this rank may write to its line and slot. */
@@ -170,7 +241,9 @@ final class Board {
         long line = line(rank);
         LONG.set(memory, line + WHAT_OFFSET, what);
         LONG.setRelease(memory, line, step);
-        wakeSleepers();
+        if (hasMet) {
+            wakeSleepers();
+        }
     }
 
     /** This rank has read all it wanted in this step, in which not all wait for it to post. */
@@ -255,6 +328,26 @@ final class Board {
     }
 
     // What a wait asks, also in the thread of another call
+
+    /** Whether all have come to the call, or never will. */
+    boolean isMeetingOver() {
+        return meeting == null || meeting.isMet() || meeting.isClosed();
+    }
+
+    /** This rank has passed an epoch, perhaps, while it waits for the others to come. */
+    void arriveAgain() {
+        if (meeting != null && meeting.arrive()) {
+            wakeSleepers();
+        }
+    }
+
+    boolean withdraw() {
+        return meeting != null && meeting.withdraw();
+    }
+
+    boolean isTooEarly() {
+        return meeting != null && meeting.isTooEarly();
+    }
 
     boolean hasPosted(int ofRank, long inStep) {
         return (long) LONG.getAcquire(memory, lane(ofRank) + (inStep & 1) * PARITY_BYTES) >= inStep;

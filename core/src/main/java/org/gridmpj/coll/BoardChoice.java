@@ -2,12 +2,13 @@ package org.gridmpj.coll;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.Arrays;
 import org.gridmpj.comm.Communicator;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
+import org.gridmpj.pt2pt.BesideChannels;
+import org.gridmpj.pt2pt.CallJournal;
 import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.transport.HostMemory;
 import org.jspecify.annotations.Nullable;
@@ -16,44 +17,78 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which blocking calls of a communicator go by a {@link Board}, and the making of it. All ranks of a call must decide alike:
- * by what they all know of job, communicator and call, and by a vote.
+ * by what they all know of job, communicator and call, by votes, and by whether the board is closed.
  *
  * <pre>
- *   the job has no snapshots, the transport shares memory, all ranks are on one host, the table says so
- *      ─▶ for the {@value #PATIENCE}th time: rank 0 creates memory ─ Bcast ─▶ all map it ─ Allreduce ─▶ all could: a board
- *                                                                                               one could not: never
+ *   no rank goes back alone, the transport shares memory, all ranks began on one host, the table says so
+ *      ─▶ for the 8th time: rank 0 creates memory ─ Bcast ─▶ all map it ─ Allreduce ─▶ all could: a board
+ *            ▲                                                                      one could not: never
+ *            └── a rank has left its process, or all go on from an image: the board is lost, this call goes by messages
  * </pre>
  *
- * Confined to the thread that is in a collective of the communicator.
+ * <p>What is here is plain data, part of an image with its communicator; the board is the process's own. A call that is entered again
+ * finds in its journal that it began with a vote, or went by messages; else it had not begun.
+ *
+ * <p>Confined to the thread that is in a collective of the communicator.
  */
 final class BoardChoice {
     private static final Logger LOG = LoggerFactory.getLogger(BoardChoice.class);
 
-    /** A communicator that is used a few times only does not pay for memory of its own. */
-    private static final int PATIENCE = 8;
-
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
 
-    /** The bytes of the call of an operation that was asked about last, and the answer. */
-    private static final class Answer {
-        long bytes = -1;
-        boolean segment;
+    /** Votes; the least one of all ranks decides. */
+    private static final long CANNOT = 0;
+    /** This rank goes on from an image in which the vote had begun. */
+    private static final long NOT_NOW = 1;
+
+    private static final long CAN = 2;
+
+    /** One vote, as the journal of its call has it. */
+    private static final class Vote {
+        /** The last number is that of the board itself: another process may be at the place where an image says that it is. */
+        final long[] place = new long[HostMemory.PLACE_NUMBERS + 1];
+
+        final long[] ballot = new long[1];
+        boolean isCast;
+        boolean isCounted;
+    }
+
+    /** Memory of this process, and the board when all have it. */
+    private static final class Held implements BesideChannels.Shared {
+        private final HostMemory.@Nullable Created created;
+        private @Nullable BoardCollectives board;
+
+        Held(HostMemory.@Nullable Created created) {
+            this.created = created;
+        }
+
+        @Override
+        public void close() {
+            if (board != null) {
+                board.close();
+            }
+        }
     }
 
     private final Communicator communicator;
-    private final SelectionTable table;
-    private final Map<Choosable, Answer> answers = new EnumMap<>(Choosable.class);
-    private int wanted;
-    private boolean refused;
-    private @Nullable BoardCollectives made;
+    /** Null for the job's, which is no part of an image. */
+    private final @Nullable SelectionTable table;
+    /** By the code of the operation: the bytes of the call that was asked about last, and the answer. */
+    private final long[] askedBytes = new long[Choosable.values().length + 1];
 
-    private BoardChoice(Communicator communicator, SelectionTable table) {
+    private final boolean[] answers = new boolean[askedBytes.length];
+    private int wanted;
+    private boolean isMade;
+    private boolean isRefused;
+
+    private BoardChoice(Communicator communicator, @Nullable SelectionTable table) {
         this.communicator = communicator;
         this.table = table;
+        Arrays.fill(askedBytes, -1);
     }
 
     /** Null where no call can go by a board. */
-    static @Nullable BoardChoice of(Communicator communicator, SelectionTable table) {
+    static @Nullable BoardChoice of(Communicator communicator, @Nullable SelectionTable table) {
         int size = communicator.size();
         boolean possible = !communicator.isInter()
                 && size > 1
@@ -63,62 +98,125 @@ final class BoardChoice {
         return possible ? new BoardChoice(communicator, table) : null;
     }
 
-    /** What a call goes by, or null: by messages. Bytes are those of the {@link SelectionTable}. */
+    private BesideChannels beside() {
+        return communicator.pointToPoint().besideChannels();
+    }
+
+    /**
+     * What a call goes by, or null: by messages. Bytes are those of the {@link SelectionTable}.
+     *
+     * @param journal that of the program's call, if it may be captured
+     */
     @Nullable
-    BoardCollectives of(Choosable operation, long bytes, boolean objects) {
-        if (refused || objects || !takes(operation, bytes)) {
+    BoardCollectives of(@Nullable CallJournal journal, Choosable operation, long bytes, boolean objects) {
+        if (journal != null && journal.hasMore()) {
+            return journal.next() instanceof Vote ? vote() : null;
+        }
+        // a call of no bytes has no step in which it could be found that the board is closed
+        boolean isEmpty = bytes == 0 && operation != Choosable.BARRIER;
+        if (isRefused
+                || objects
+                || isEmpty
+                || (journal != null && !journal.isOutermost())
+                || !takes(operation, bytes)) {
             return null;
         }
-        BoardCollectives board = made;
-        if (board == null && ++wanted >= PATIENCE) {
-            board = make();
-            made = board;
-            refused = board == null;
+        if (isMade) {
+            return board();
         }
-        return board;
+        return ++wanted < beside().patience() ? null : vote();
     }
 
     /** As {@link #of} for a reduction. */
     @Nullable
-    BoardCollectives ofReduction(Choosable operation, long bytes, TypeMap type, PredefinedOp op) {
-        return type.isContiguous() && op.takes(type) ? of(operation, bytes, false) : null;
+    BoardCollectives ofReduction(
+            @Nullable CallJournal journal, Choosable operation, long bytes, TypeMap type, PredefinedOp op) {
+        return type.isContiguous() && op.takes(type) ? of(journal, operation, bytes, false) : null;
     }
 
     private boolean takes(Choosable operation, long bytes) {
-        Answer answer = answers.get(operation);
-        if (answer == null) {
-            answer = new Answer();
-            answers.put(operation, answer);
+        int which = operation.code();
+        if (askedBytes[which] != bytes) {
+            askedBytes[which] = bytes;
+            SelectionTable lines = table == null ? SelectionTable.ofJob() : table;
+            answers[which] = lines.takesSegment(operation, communicator.size(), bytes, beside().isCut());
         }
-        if (answer.bytes != bytes) {
-            answer.bytes = bytes;
-            answer.segment = table.takesSegment(operation, communicator.size(), bytes);
-        }
-        return answer.segment;
+        return answers[which];
     }
 
-    private @Nullable BoardCollectives make() {
+    /** The board that was made; null if it is another process's. */
+    private @Nullable BoardCollectives board() {
+        BoardCollectives board = beside().shared(this) instanceof Held held ? held.board : null;
+        if (board == null) {
+            lost();
+        }
+        return board;
+    }
+
+    /** The board is closed, or was another process's: all ranks find so in the same call. */
+    void lost() {
+        isMade = false;
+        wanted = 0;
+        beside().forget(this);
+    }
+
+    private @Nullable BoardCollectives vote() {
         PointToPoint pointToPoint = communicator.pointToPoint();
-        HostMemory host = pointToPoint.besideChannels().memory();
         Collectives channels = Collectives.of(communicator);
-        long[] place = new long[HostMemory.PLACE_NUMBERS];
+        Vote vote = pointToPoint.keep(this::begin);
+        pointToPoint.await(channels.bcast(vote.place, 0, vote.place.length, LONG, 0));
+        if (!vote.isCast) {
+            vote.isCast = true;
+            vote.ballot[0] = ballot(vote.place);
+        }
+        pointToPoint.await(channels.allreduce(vote.ballot, 0, vote.ballot, 0, 1, LONG, PredefinedOp.MIN));
+        if (!vote.isCounted) {
+            vote.isCounted = true;
+            count(vote.ballot[0]);
+        }
+        return isMade ? board() : null;
+    }
+
+    private Vote begin() {
+        Vote vote = new Vote();
+        HostMemory host = beside().memory();
         HostMemory.Created created = communicator.rank() == 0 && host != null ? create(host) : null;
         if (created != null) {
-            System.arraycopy(created.place(), 0, place, 0, place.length);
+            System.arraycopy(created.place(), 0, vote.place, 0, HostMemory.PLACE_NUMBERS);
+            vote.place[HostMemory.PLACE_NUMBERS] = Board.name(created.memory());
         }
-        pointToPoint.await(channels.bcast(place, 0, place.length, LONG, 0));
-        MemorySegment memory = created != null ? created.memory() : host == null ? null : attach(host, place);
-        long[] vote = {memory != null && areAllAtHand() ? 1 : 0};
-        pointToPoint.await(channels.allreduce(vote, 0, vote, 0, 1, LONG, PredefinedOp.MIN));
-        if (created != null) {
-            created.hide();
+        beside().share(this, new Held(created));
+        return vote;
+    }
+
+    private long ballot(long[] place) {
+        if (!(beside().shared(this) instanceof Held held)) {
+            return NOT_NOW;
         }
-        return memory == null || vote[0] == 0 ? null : new BoardCollectives(new Board(communicator, memory));
+        HostMemory host = beside().memory();
+        MemorySegment memory = held.created != null ? held.created.memory() : host == null ? null : attach(host, place);
+        if (memory == null || !areAllAtHand()) {
+            return CANNOT;
+        }
+        held.board = new BoardCollectives(new Board(communicator, memory));
+        return CAN;
+    }
+
+    private void count(long least) {
+        if (beside().shared(this) instanceof Held held && held.created != null) {
+            held.created.hide();
+        }
+        if (least == CAN) {
+            isMade = true;
+        } else {
+            lost();
+            isRefused = least == CANNOT;
+        }
     }
 
     private HostMemory.@Nullable Created create(HostMemory host) {
         try {
-            return host.create(Board.bytes(communicator.size()));
+            return host.create(Board.bytes(communicator.size(), beside()));
         } catch (IOException | RuntimeException e) {
             LOG.info("{} has no shared memory for its collectives: {}", communicator, e.toString());
             return null;
@@ -127,7 +225,8 @@ final class BoardChoice {
 
     private @Nullable MemorySegment attach(HostMemory host, long[] place) {
         try {
-            return host.attach(place);
+            MemorySegment memory = host.attach(Arrays.copyOf(place, HostMemory.PLACE_NUMBERS));
+            return Board.hasName(memory, place[HostMemory.PLACE_NUMBERS]) ? memory : null;
         } catch (IOException | RuntimeException e) {
             LOG.info("{} has no shared memory for its collectives: {}", communicator, e.toString());
             return null;
@@ -137,10 +236,7 @@ final class BoardChoice {
     private boolean areAllAtHand() {
         for (int rank = 0; rank < communicator.size(); rank++) {
             if (rank != communicator.rank()
-                    && !communicator
-                            .pointToPoint()
-                            .besideChannels()
-                            .isAtHand(communicator.group().worldRank(rank))) {
+                    && !beside().isAtHand(communicator.group().worldRank(rank))) {
                 return false;
             }
         }

@@ -12,6 +12,7 @@ import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.snapshot.CaptureSignal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * An Allreduce has the bits of recursive doubling, a Reduce those of a binomial tree ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
+ *
+ * <p>Each says whether it is done; if not, the board is closed, nothing has happened, and the call is to go by messages.
  *
  * <p>One call at a time: two threads in collectives of one communicator take turns, and if their order differs at another rank
  * the calls fail. After a failure in the middle all later calls fail.
@@ -86,6 +89,24 @@ final class BoardCollectives {
         board.begin(what);
     }
 
+    /** What has failed in the middle cannot go on; a thread that unwinds to be captured has not begun. */
+    private void failed(Throwable cause) {
+        if (!(cause instanceof CaptureSignal)) {
+            broken = cause;
+        }
+    }
+
+    /** The whole call went by the board. */
+    private boolean done() {
+        board.over();
+        return true;
+    }
+
+    /** This rank leaves its process. Under the progress lock. */
+    void close() {
+        board.close();
+    }
+
     private void end() {
         out.clear();
         in.clear();
@@ -121,21 +142,25 @@ final class BoardCollectives {
         board.sawAll();
     }
 
-    void barrier() {
+    boolean barrier() {
         begin(BoardCall.of(Choosable.BARRIER, 0, 0));
         try {
             board.nextStep();
             board.post();
+            if (!board.meet()) {
+                return false;
+            }
             board.awaitAll();
+            return done();
         } catch (RuntimeException | Error e) {
-            broken = e;
+            failed(e);
             throw e;
         } finally {
             end();
         }
     }
 
-    void bcast(@Nullable Object array, int offset, int count, TypeMap type, int root) {
+    boolean bcast(@Nullable Object array, int offset, int count, TypeMap type, int root) {
         long bytes = bytes(count, type);
         begin(BoardCall.of(Choosable.BCAST, root, bytes));
         try {
@@ -153,13 +178,19 @@ final class BoardCollectives {
                     board.post();
                 } else {
                     board.passStep();
+                }
+                if (!board.meet()) {
+                    return false;
+                }
+                if (rank != root) {
                     board.awaitPost(root);
                     in.write(at, memory, place(root, inline), length);
                     board.finish();
                 }
             }
+            return done();
         } catch (RuntimeException | Error e) {
-            broken = e;
+            failed(e);
             throw e;
         } finally {
             end();
@@ -172,7 +203,7 @@ final class BoardCollectives {
      * @param receive looked at by who receives only, as what follows it
      * @param root {@link #NO_ROOT}: all receive
      */
-    void gather(
+    boolean gather(
             @Nullable Object send,
             int sendOffset,
             int sendCount,
@@ -204,12 +235,16 @@ final class BoardCollectives {
                 board.nextStep();
                 out.read(at, memory, place(rank, inline), length);
                 board.post();
+                if (!board.meet()) {
+                    return false;
+                }
                 if (receives) {
                     readAll(fits, room, at, inline, 0, length);
                 }
             }
+            board.over();
         } catch (RuntimeException | Error e) {
-            broken = e;
+            failed(e);
             throw e;
         } finally {
             end();
@@ -217,9 +252,10 @@ final class BoardCollectives {
         if (!fits) {
             throw truncated(bytes, receiveCount, receiveType);
         }
+        return true;
     }
 
-    void alltoall(
+    boolean alltoall(
             @Nullable Object send,
             int sendOffset,
             int sendCount,
@@ -246,10 +282,14 @@ final class BoardCollectives {
                     out.read(to * bytes + at, memory, own + (long) to * stride, length);
                 }
                 board.post();
+                if (!board.meet()) {
+                    return false;
+                }
                 readAll(fits, room, at, inline, (long) rank * stride, length);
             }
+            board.over();
         } catch (RuntimeException | Error e) {
-            broken = e;
+            failed(e);
             throw e;
         } finally {
             end();
@@ -257,6 +297,7 @@ final class BoardCollectives {
         if (!fits) {
             throw truncated(bytes, receiveCount, receiveType);
         }
+        return true;
     }
 
     /**
@@ -267,7 +308,7 @@ final class BoardCollectives {
      * @param root {@link #NO_ROOT}: all get the result
      */
     @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
-    void reduce(
+    boolean reduce(
             Object send,
             int sendOffset,
             @Nullable Object given,
@@ -286,18 +327,20 @@ final class BoardCollectives {
                         ? BoardCall.of(Choosable.ALLREDUCE, 0, bytes)
                         : BoardCall.of(Choosable.REDUCE, root, bytes));
         try {
+            boolean met;
             if (bytes <= Math.min(SHARES_FROM_BYTES, board.slotBytes())) {
-                combineAll(root, send, sendOffset, receive, receiveOffset, count, type, op);
+                met = combineAll(root, send, sendOffset, receive, receiveOffset, count, type, op);
             } else if (send == receive && sendOffset != receiveOffset) {
                 int elements = count * type.size();
                 Object apart = Array.newInstance(send.getClass().getComponentType(), elements);
                 System.arraycopy(send, sendOffset, apart, 0, elements);
-                combineShares(root, apart, 0, receive, receiveOffset, count, type, op);
+                met = combineShares(root, apart, 0, receive, receiveOffset, count, type, op);
             } else {
-                combineShares(root, send, sendOffset, receive, receiveOffset, count, type, op);
+                met = combineShares(root, send, sendOffset, receive, receiveOffset, count, type, op);
             }
+            return met && done();
         } catch (RuntimeException | Error e) {
-            broken = e;
+            failed(e);
             throw e;
         } finally {
             end();
@@ -314,7 +357,7 @@ final class BoardCollectives {
         return all[0];
     }
 
-    private void combineAll(
+    private boolean combineAll(
             int root,
             Object send,
             int sendOffset,
@@ -333,8 +376,11 @@ final class BoardCollectives {
             ArrayCodec.toBytes(base, send, sendOffset, memory, place(rank, inline), elements);
             board.post();
         }
+        if (!board.meet()) {
+            return false;
+        }
         if (receive == null) {
-            return;
+            return true;
         }
         board.awaitAll();
         Object[] all = vectors(base, elements);
@@ -350,9 +396,10 @@ final class BoardCollectives {
             board.finish();
         }
         System.arraycopy(combined(root, all, count, type, op), 0, receive, receiveOffset, elements);
+        return true;
     }
 
-    private void combineShares(
+    private boolean combineShares(
             int root,
             Object send,
             int sendOffset,
@@ -382,6 +429,9 @@ final class BoardCollectives {
                     slot + (long) end * itemBytes,
                     (items - end) * itemElements);
             board.post();
+            if (!board.meet()) {
+                return false;
+            }
             board.awaitAll();
             board.nextStep();
             combineShare(root, send, sendAt, receive, receiveAt, begin, end, type, op);
@@ -403,6 +453,7 @@ final class BoardCollectives {
             }
             board.sawAll();
         }
+        return true;
     }
 
     /** Items from begin to end − 1 of what was posted in the step before: to who wants them, the receive buffer or the slot of this step. */

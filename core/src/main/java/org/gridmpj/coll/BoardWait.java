@@ -9,7 +9,8 @@ final class BoardWait extends SharedWait {
     private enum Kind {
         ALL_POSTED,
         ANY_POSTED,
-        ALL_FINISHED
+        ALL_FINISHED,
+        MEETING
     }
 
     private final Board board;
@@ -33,11 +34,20 @@ final class BoardWait extends SharedWait {
         step = below;
     }
 
+    /** Until all have come to the call, or never will. */
+    void forMeeting() {
+        kind = Kind.MEETING;
+        ranks = board.others();
+    }
+
     private boolean has(int rank) {
         return kind == Kind.ALL_FINISHED ? board.hasFinished(rank, step) : board.hasPosted(rank, step);
     }
 
     private boolean isThere() {
+        if (kind == Kind.MEETING) {
+            return board.isMeetingOver();
+        }
         boolean any = kind == Kind.ANY_POSTED;
         for (long left = ranks; left != 0; left &= left - 1) {
             if (has(Long.numberOfTrailingZeros(left)) == any) {
@@ -54,6 +64,9 @@ final class BoardWait extends SharedWait {
 
     @Override
     protected void advance() {
+        if (kind == Kind.MEETING) {
+            board.arriveAgain();
+        }
         for (long left = ranks; left != 0; left &= left - 1) {
             int rank = Long.numberOfTrailingZeros(left);
             MpiFailure gone = board.communicator()
@@ -61,7 +74,7 @@ final class BoardWait extends SharedWait {
                     .besideChannels()
                     .departureOf(board.communicator().group().worldRank(rank), board);
             // it may have said so before it went: asked in this order
-            if (gone != null && !has(rank) && !isThere()) {
+            if (gone != null && (kind == Kind.MEETING || !has(rank)) && !isThere()) {
                 fail(gone);
                 return;
             }
@@ -84,6 +97,21 @@ final class BoardWait extends SharedWait {
     @Override
     protected void awake() {
         board.sayAwake();
+    }
+
+    @Override
+    protected boolean isCapturable() {
+        return kind == Kind.MEETING;
+    }
+
+    @Override
+    protected boolean letGo() {
+        return board.withdraw();
+    }
+
+    @Override
+    protected boolean isOvertaken() {
+        return kind == Kind.MEETING && board.isTooEarly();
     }
 
     @Override

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   # operation  algorithm           [ranks FROM-TO]  [bytes FROM-TO]      either bound may be left out; K and M are 2¹⁰, 2²⁰
  *   bcast        scatter-allgather   ranks 8-         bytes 512K-
  *   bcast        binomial
+ *   bcast        segment             snapshots no        behind any range, of segment only: in jobs with snapshots, or without
  * </pre>
  *
  * Bytes are those of the whole vector of Bcast, Reduce, Allreduce and Reduce_scatter, of one block of the others; 0 of
@@ -54,7 +55,16 @@ public final class SelectionTable {
     }
 
     /** One line: the algorithm of calls within both ranges, bounds included. */
-    private record Line(Choosable operation, Algorithm algorithm, Range ranks, Range bytes) {}
+    private record Line(
+            Choosable operation,
+            Algorithm algorithm,
+            Range ranks,
+            Range bytes,
+            @Nullable Boolean snapshots) {
+        boolean isFor(boolean withSnapshots) {
+            return snapshots == null || snapshots == withSnapshots;
+        }
+    }
 
     private record Range(long from, long to) {
         static final Range ALL = new Range(0, Long.MAX_VALUE);
@@ -152,13 +162,16 @@ public final class SelectionTable {
     /**
      * Whether a call of primitives goes by a {@link Board}, that can do it and of which there is one. The messages'
      * algorithms are chosen as if there were none.
+     *
+     * @param snapshots whether the job takes any
      */
-    boolean takesSegment(Choosable operation, int ranks, long bytes) {
+    boolean takesSegment(Choosable operation, int ranks, long bytes, boolean snapshots) {
         // a reduction that a board can do has a commutative operation; the items are those of the shortest type
         Call call = new Call(ranks, false, bytes, false, Order.COMMUTATIVE, bytes >= ranks);
         for (Line line : lines.getOrDefault(operation, List.of())) {
             boolean segment = line.algorithm() == Algorithm.SEGMENT;
-            if (line.ranks().has(ranks) && line.bytes().has(bytes) && (segment || can(line, call))) {
+            boolean fits = line.ranks().has(ranks) && line.bytes().has(bytes) && line.isFor(snapshots);
+            if (fits && (segment || can(line, call))) {
                 return segment;
             }
         }
@@ -232,17 +245,30 @@ public final class SelectionTable {
             Algorithm algorithm = algorithm(operation, words[1]);
             Range ranks = Range.ALL;
             Range bytes = Range.ALL;
+            Boolean snapshots = null;
             for (int at = 2; at < words.length; at += 2) {
                 if (at + 1 == words.length) {
-                    throw wrong("a range is missing after \"" + words[at] + "\", e.g. 8-");
+                    throw wrong("something is missing after \"" + words[at] + "\", as in ranks 8- or snapshots no");
                 }
                 switch (words[at]) {
                     case "ranks" -> ranks = range(words[at + 1]);
                     case "bytes" -> bytes = range(words[at + 1]);
-                    default -> throw wrong("\"" + words[at] + "\" is neither ranks nor bytes");
+                    case "snapshots" -> snapshots = snapshots(algorithm, words[at + 1]);
+                    default -> throw wrong("\"" + words[at] + "\" is neither ranks nor bytes nor snapshots");
                 }
             }
-            return new Line(operation, algorithm, ranks, bytes);
+            return new Line(operation, algorithm, ranks, bytes, snapshots);
+        }
+
+        private boolean snapshots(Algorithm algorithm, String word) {
+            if (algorithm != Algorithm.SEGMENT) {
+                throw wrong("snapshots make a difference to segment only");
+            }
+            return switch (word) {
+                case "yes" -> true;
+                case "no" -> false;
+                default -> throw wrong("snapshots are yes or no, not \"" + word + "\"");
+            };
         }
 
         private Choosable operation(String word) {

@@ -76,6 +76,11 @@ public final class CallJournal implements AutoCloseable {
         return cursor < length;
     }
 
+    /** The next step of the entry before, which stays the next one; null if there is none. */
+    public @Nullable Object next() {
+        return cursor < length ? steps[cursor] : null;
+    }
+
     /** The next step of the entry before, or null: it is to be done now, and recorded. */
     public @Nullable Object replay() {
         return cursor < length ? steps[cursor++] : null;

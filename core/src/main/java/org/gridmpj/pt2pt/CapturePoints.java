@@ -98,7 +98,7 @@ final class CapturePoints {
         }
         String obstacle = capture.obstacle();
         if (obstacle != null) {
-            cut.deferred(obstacle, false);
+            cut.deferred(obstacle, false, false);
         } else {
             // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();
@@ -117,25 +117,29 @@ final class CapturePoints {
     /**
      * A call waits.
      *
+     * @param request what for
      * @param wouldBlock whether nothing has come that it could go on with
      */
-    void offerInWait(boolean wouldBlock) {
+    void offerInWait(Request request, boolean wouldBlock) {
         CallJournal journal = journals.get();
         if (journal.isOutside()) {
             return;
         }
         String obstacle = capture.obstacle();
         if (obstacle != null) {
-            cut.deferred(obstacle, wouldBlock);
-        } else {
+            cut.deferred(obstacle, wouldBlock, request.isOvertaken());
+        } else if (!rules.hold(CutRule.WITHDRAW_FROM_MEETING)
+                || request.letGo()
+                || !rules.hold(CutRule.NO_CUT_IN_A_MEETING)) {
             // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();
             throw capture.unwind();
         }
     }
 
-    boolean isWanted() {
-        return cut.isWanted();
+    /** Whether a thread that waits for this is to be asked. */
+    boolean isWanted(Request request) {
+        return cut.isWanted() && (request.isCapturable() || !rules.hold(CutRule.NO_CUT_IN_A_MEETING));
     }
 
     /** The calls that are to be entered again; names of threads in the one list, steps in the other. */

@@ -55,6 +55,16 @@ enum CutRule {
     WAITING_GOES_ALONG,
     /** A frame that was half here when the rank left is sent anew, and belongs where its first half went. */
     HALF_HERE_GOES_ON,
+    /** A rank that is captured while it waits for the others in shared memory has not come there. */
+    WITHDRAW_FROM_MEETING,
+    /** Where all have come together in shared memory, nobody is cut before the call is over. */
+    NO_CUT_IN_A_MEETING,
+    /** Ranks come together in shared memory only when they have passed the same epochs. */
+    MEET_IN_ONE_EPOCH,
+    /** An epoch that was abandoned is passed. */
+    PASS_WHAT_IS_ABANDONED,
+    /** A rank that leaves its process alone closes the memory that it shares with others. */
+    CLOSE_WHEN_LEAVING,
     /** A rank does not leave while it takes part in an epoch. */
     NO_DEPARTURE_IN_EPOCH;
 
@@ -63,6 +73,7 @@ enum CutRule {
         return this == WAITING_GOES_ALONG
                 || this == HALF_HERE_GOES_ON
                 || this == NO_DEPARTURE_IN_EPOCH
+                || this == CLOSE_WHEN_LEAVING
                 || this == RELEASE_WHEN_PASSED_OVER;
     }
 }

@@ -104,8 +104,9 @@ final class EngineImage {
     /**
      * @param alone whether this rank goes on in another process while the others stay
      * @param abandonedEpoch the last that was abandoned, −1 for none
+     * @param passedEpoch the last that concerns this rank no more, −1 for none
      */
-    EngineState state(boolean alone, int abandonedEpoch) {
+    EngineState state(boolean alone, int abandonedEpoch, int passedEpoch) {
         MessageCounters[] counters = new MessageCounters[peers.length];
         boolean[] finalized = new boolean[peers.length];
         int[] hosts = new int[peers.length];
@@ -162,6 +163,7 @@ final class EngineImage {
                 SerializationBuffers.sizeBytes(),
                 alone,
                 abandonedEpoch,
+                passedEpoch,
                 alone && rules.hold(CutRule.WAITING_GOES_ALONG) ? waiting() : new EngineState.Waiting[0],
                 recorded == null ? null : recorded.counters());
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param serializationBufferBytes size that permanent serialization buffers begin with
  * @param alone whether this rank leaves its process alone, so that its channels go on where they are
  * @param abandonedEpoch the last that was abandoned, −1 for none: a marker of it may still come to a rank that has left alone
+ * @param passedEpoch the last of which this rank has made its cut or heard that it is abandoned, −1 for none
  * @param waiting frames that wait for room, if it is alone: else they are before the marker
  * @param outcomes numbers of what operations of any source got, where that is recorded
  */
@@ -47,6 +48,7 @@ record EngineState(
         int serializationBufferBytes,
         boolean alone,
         int abandonedEpoch,
+        int passedEpoch,
         Waiting[] waiting,
         Outcomes.@Nullable Counters outcomes) {
 

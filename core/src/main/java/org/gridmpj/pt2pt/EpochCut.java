@@ -58,6 +58,10 @@ final class EpochCut {
 
     /** Written under the lock. */
     private volatile int cutEpoch = -1;
+    /** Written under the lock. */
+    private volatile int passedEpoch = -1;
+    /** What is to be done before this rank leaves its process. */
+    private Runnable beforeLeaving = () -> {};
 
     private @Nullable InFlightLog log;
     private BooleanSupplier awaitsAnySource = () -> false;
@@ -106,6 +110,11 @@ final class EpochCut {
             dispatch.releaseHeld();
         }
         boolean _ = request(latestEpoch());
+    }
+
+    /** What is to be done, under the lock, before this rank leaves its process. Set once. */
+    void beforeLeaving(Runnable action) {
+        beforeLeaving = action;
     }
 
     boolean isEnabled() {
@@ -183,7 +192,10 @@ final class EpochCut {
             leaving = false;
             departureObstacle = "the program makes no MPI call";
             decideWanted();
-            departure.leave(() -> image.state(true, gate.abandonedEpoch()), channels);
+            if (rules.hold(CutRule.CLOSE_WHEN_LEAVING)) {
+                beforeLeaving.run();
+            }
+            departure.leave(() -> image.state(true, gate.abandonedEpoch(), passedEpoch), channels);
             progress.kick();
             return true;
         } finally {
@@ -191,8 +203,12 @@ final class EpochCut {
         }
     }
 
-    /** A thread was asked to unwind and cannot. Takes the lock. */
-    void deferred(String obstacle, boolean wouldBlock) {
+    /**
+     * A thread was asked to unwind and cannot. Takes the lock.
+     *
+     * @param overtaken whether others that have made the cut wait for this rank's
+     */
+    void deferred(String obstacle, boolean wouldBlock, boolean overtaken) {
         lock.lock();
         try {
             if (leaving) {
@@ -206,7 +222,7 @@ final class EpochCut {
                 deferred = true;
                 deferredSinceNanos = now;
             }
-            boolean stuck = wouldBlock && gate.holdsAny();
+            boolean stuck = wouldBlock && (overtaken || gate.holdsAny());
             boolean tooLong = now - deferredSinceNanos > config.captureLimitNanos();
             CutRule rule = wouldBlock ? CutRule.ABANDON_WHEN_BLOCKED : CutRule.ABANDON_AFTER_POLLING;
             if ((stuck || tooLong) && rules.hold(rule)) {
@@ -228,7 +244,7 @@ final class EpochCut {
             int epoch = wantedEpoch;
             emitMarkers(epoch);
             try {
-                copy.copy(epoch, image.state(false, gate.abandonedEpoch()));
+                copy.copy(epoch, image.state(false, gate.abandonedEpoch(), passedEpoch));
             } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
                 abandon(epoch, "rank " + worldRank + " cannot copy its state: " + e.getMessage());
                 return false;
@@ -236,6 +252,7 @@ final class EpochCut {
             epochWanted = false;
             deferred = false;
             cutEpoch = epoch;
+            passedEpoch = Math.max(passedEpoch, epoch);
             image.cut(epoch);
             Chances told = chances;
             if (told != null && awaitsAnySource.getAsBoolean()) {
@@ -402,6 +419,9 @@ final class EpochCut {
             return;
         }
         gate.onAbort(epoch);
+        if (rules.hold(CutRule.PASS_WHAT_IS_ABANDONED)) {
+            passedEpoch = Math.max(passedEpoch, epoch);
+        }
         if (wantedEpoch <= epoch) {
             epochWanted = false;
             deferred = false;
@@ -423,6 +443,14 @@ final class EpochCut {
     /** The epoch of this rank's last cut, −1 for none. Any thread may ask. */
     int cutEpoch() {
         return cutEpoch;
+    }
+
+    /**
+     * The last epoch of which this rank has made its cut or heard that it is abandoned, −1 for none: it is not cut for one up to
+     * this any more. Any thread may ask.
+     */
+    int passedEpoch() {
+        return passedEpoch;
     }
 
     /** The highest epoch that this rank has heard of. Under the lock. */
@@ -474,6 +502,7 @@ final class EpochCut {
             }
             if (state.alone()) {
                 gate.onAbort(state.abandonedEpoch());
+                passedEpoch = Math.max(passedEpoch, state.passedEpoch());
                 image.goOn(state, outlet);
             }
             frames.forEach(frame -> dispatch.deliver(frame, image.arrivingOf(frame.peerRank())));

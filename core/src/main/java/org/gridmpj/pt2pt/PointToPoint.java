@@ -163,7 +163,7 @@ public final class PointToPoint {
         };
         membership = new Membership(
                 worldRank, peers, outlet, epochCut, progress, config.eagerLimitBytes(), config.nanoClock());
-        beside = new BesideChannels(peers, membership, progress, initiation);
+        beside = new BesideChannels(peers, membership, progress, initiation, epochCut, rules);
     }
 
     // ---------------------------------------------------------------- life

@@ -371,8 +371,8 @@ final class ProgressEngine {
         Thread me = Thread.currentThread();
         CapturePoints points = capturePoints;
         while (!request.isComplete()) {
-            if (points != null && points.isWanted()) {
-                points.offerInWait(false);
+            if (points != null && points.isWanted(request)) {
+                points.offerInWait(request, false);
             }
             if (!takeRole(me)) {
                 follow(request, watch, me);
@@ -448,7 +448,7 @@ final class ProgressEngine {
         while (true) {
             Transport wire;
             long awaitNanos;
-            boolean captureWanted = points != null && points.isWanted();
+            boolean captureWanted = points != null && points.isWanted(request);
             lock.lock();
             try {
                 boolean did = round(again);
@@ -492,7 +492,7 @@ final class ProgressEngine {
                 lock.unlock();
             }
             if (captureWanted && points != null) {
-                points.offerInWait(awaitNanos > 0);
+                points.offerInWait(request, awaitNanos > 0);
                 if (awaitNanos > 0) {
                     wire.await(awaitNanos);
                 }

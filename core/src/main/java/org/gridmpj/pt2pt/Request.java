@@ -35,6 +35,21 @@ public abstract class Request {
         status().failure = failure;
     }
 
+    /** Whether a thread that waits for this may unwind to be captured. */
+    protected boolean isCapturable() {
+        return true;
+    }
+
+    /** A thread that waits for this is about to unwind, to wait anew later: what others see of its waiting is taken back. False if it is too late. */
+    protected boolean letGo() {
+        return true;
+    }
+
+    /** Whether this waits for others that have made a cut which this rank has not. */
+    protected boolean isOvertaken() {
+        return false;
+    }
+
     /** The completion has been seen by await or test (and the like): a persistent request is inactive from here on. */
     void consume() {}
 

@@ -133,6 +133,8 @@ public final class MpiProcess implements AutoCloseable {
             }
             if (hook == null) {
                 pointToPoint.besideChannels().allow();
+            } else if (hook.isTransparent() && logFolder == null) {
+                pointToPoint.besideChannels().allowBetweenCuts();
             }
             sink.target = pointToPoint.frameSink();
             if (hook != null && hook.holdsUntilAdopted()) {

@@ -21,6 +21,11 @@ public interface CheckpointHook {
         return false;
     }
 
+    /** Whether snapshots are transparent, at all ranks of the job alike: the program's threads are captured in MPI calls, and nowhere else. */
+    default boolean isTransparent() {
+        return false;
+    }
+
     /** Where logs of messages spill to, if one rank alone may go back to a snapshot; else null, and nothing is logged. */
     default @Nullable Path messageLogFolder() {
         return null;

@@ -60,6 +60,28 @@ class SelectionTableTest {
     }
 
     @Test
+    void shouldTakeASegmentByRanksBytesAndSnapshots() {
+        SelectionTable table = SelectionTable.of("", "my.table");
+
+        assertThat(table.takesSegment(Choosable.BARRIER, 4, 0, true)).isTrue();
+        assertThat(table.takesSegment(Choosable.ALLREDUCE, 4, 8, true)).isTrue();
+        assertThat(table.takesSegment(Choosable.ALLREDUCE, 2, 8 << 10, true)).isTrue();
+        assertThat(table.takesSegment(Choosable.ALLREDUCE, 2, (8 << 10) + 1, false))
+                .isFalse();
+        assertThat(table.takesSegment(Choosable.BCAST, 4, 8, false)).isTrue();
+        assertThat(table.takesSegment(Choosable.BCAST, 4, 8, true))
+                .as("the root need not wait")
+                .isFalse();
+        assertThat(table.takesSegment(Choosable.BCAST, 4, 32 << 10, true)).isTrue();
+        assertThat(table.takesSegment(Choosable.SCATTER, 4, 8, false)).isFalse();
+
+        SelectionTable own = SelectionTable.of("bcast binomial bytes -16; bcast segment snapshots yes", "my.table");
+        assertThat(own.takesSegment(Choosable.BCAST, 4, 16, true)).isFalse();
+        assertThat(own.takesSegment(Choosable.BCAST, 4, 17, true)).isTrue();
+        assertThat(own.takesSegment(Choosable.BCAST, 2, 1 << 20, false)).isFalse();
+    }
+
+    @Test
     void shouldGoInTwoLevelsOnlyWhenHostsHaveSeveralRanks() {
         SelectionTable.Call apart = new SelectionTable.Call(4, false, 64, false, Order.ANY, true);
         SelectionTable.Call nested = new SelectionTable.Call(4, true, 64, false, Order.ANY, true);
@@ -148,7 +170,10 @@ class SelectionTableTest {
                 "scan binomial | there is no choice for \"scan\"; there is for barrier, bcast, gather",
                 "bcast | which algorithm? bcast has binomial, scatter-allgather, hierarchical",
                 "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather, hierarchical",
-                "bcast binomial 4- | a range is missing after \"4-\"",
+                "bcast binomial 4- | something is missing after \"4-\"",
+                "bcast segment snapshots | something is missing after \"snapshots\"",
+                "bcast segment snapshots maybe | snapshots are yes or no, not \"maybe\"",
+                "bcast binomial snapshots no | snapshots make a difference to segment only",
                 "bcast binomial size 4- | \"size\" is neither ranks nor bytes",
                 "bcast binomial bytes 4G- | \"4G-\" is no range",
                 "bcast binomial bytes - | \"-\" is no range",

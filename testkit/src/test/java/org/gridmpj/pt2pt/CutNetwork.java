@@ -1,8 +1,12 @@
 package org.gridmpj.pt2pt;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.gridmpj.job.RankTable;
@@ -10,6 +14,7 @@ import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
+import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.PayloadSink;
 import org.gridmpj.transport.PayloadSource;
 import org.gridmpj.transport.ShortMessages;
@@ -36,6 +41,8 @@ final class CutNetwork {
     /** By sender and receiver: how many looks for what has come are in vain until one is not. */
     private final int[][] slowness;
 
+    private final List<MemorySegment> segments = new ArrayList<>();
+    private final HostMemory memory = new Memory();
     private int looks;
 
     CutNetwork(int size, CutScheduler scheduler, Random random) {
@@ -57,6 +64,51 @@ final class CutNetwork {
     Transport open(int rank, FrameSink sink) {
         sinks[rank] = sink;
         return new Rank(rank);
+    }
+
+    /** Memory that all ranks can map, as if they were on one host. */
+    private final class Memory implements HostMemory {
+        @Override
+        public Created create(long bytes) {
+            MemorySegment segment = Arena.ofAuto().allocate(bytes, 8);
+            segments.add(segment);
+            long number = segments.size();
+            return new Created() {
+                @Override
+                public MemorySegment memory() {
+                    return segment;
+                }
+
+                @Override
+                public long[] place() {
+                    return new long[] {number, 0, 0, bytes};
+                }
+
+                @Override
+                public void hide() {
+                    // nobody looks for it
+                }
+            };
+        }
+
+        /** Numbers are given again in each life, as those of processes and descriptors are. */
+        @Override
+        public MemorySegment attach(long[] place) throws IOException {
+            if (place[0] == 0 || place[0] > segments.size()) {
+                throw new IOException("there is no such memory");
+            }
+            return segments.get((int) place[0] - 1);
+        }
+
+        @Override
+        public boolean isAtHand(int worldRank) {
+            return true;
+        }
+
+        @Override
+        public void nudge(int worldRank) {
+            // who awaits looks again
+        }
     }
 
     /**
@@ -334,6 +386,11 @@ final class CutNetwork {
                 }
             }
             return true;
+        }
+
+        @Override
+        public HostMemory hostMemory() {
+            return memory;
         }
 
         @Override

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CutRank {
     private static final SelectionTable RABENSEIFNER = SelectionTable.of("allreduce rabenseifner", "test");
+    /** By shared memory whatever the length, where there is any. A token in images, as the job's own table. */
+    static final SelectionTable SEGMENTS = SelectionTable.of(
+            "bcast segment; reduce segment; gather segment; allreduce segment; alltoall segment", "test");
+
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
     private static final long CONTEXT = 77;
@@ -573,8 +577,8 @@ final class CutRank {
                     }
                 }
                 case SCAN -> engine.await(collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM));
-                case ALLGATHER -> engine.await(collectives.allgather(out, 0, count, LONG, in, 0, count, LONG));
-                case ALLTOALL -> engine.await(collectives.alltoall(out, 0, count, LONG, in, 0, count, LONG));
+                case ALLGATHER -> again.allgather(journal, out, 0, count, LONG, in, 0, count, LONG);
+                case ALLTOALL -> again.alltoall(journal, out, 0, count, LONG, in, 0, count, LONG);
                 default -> throw new IllegalStateException("no collective: " + op);
             }
         }
@@ -597,7 +601,7 @@ final class CutRank {
             }
             next += known == null ? 0 : 1;
         }
-        BlockingCollectives made = new BlockingCollectives(communicator);
+        BlockingCollectives made = new BlockingCollectives(communicator, SEGMENTS);
         state.blocking[next % state.blocking.length] = made;
         return made;
     }

@@ -38,6 +38,7 @@ final class CutSimulation {
     /** A rank that goes back says no again step by step: one seed of 2,000 takes more than 60,000. */
     private static final long LIMIT_STEPS_WITH_POLLS = 240_000;
 
+    private static final int LINE_BYTES = 64;
     private static final int LIVES = 3;
     /** In each life, so that it ends. */
     private static final int MOST_DEATHS = 12;
@@ -302,7 +303,7 @@ final class CutSimulation {
             List<Runnable> bodies = new ArrayList<>();
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
-                engines[rank] = new PointToPoint(rank, size, config(), rules);
+                engines[rank] = engine(rank);
                 ranks[rank] = new CutRank(rank, program, engines[rank], scheduler, screens.get(rank));
                 bodies.add(() -> runRank(worldRank, network));
             }
@@ -371,6 +372,8 @@ final class CutSimulation {
                     }
                     return;
                 } catch (CaptureSignal unwound) {
+                    // what others do meanwhile is before the cut
+                    pause(isOnOneHost() ? random.nextInt(12) : 0);
                     if (!leave(rank, network)) {
                         engines[rank].cut((epoch, state) -> copy(rank, epoch, state));
                     }
@@ -439,7 +442,7 @@ final class CutSimulation {
             int epoch = committedEpoch;
             int incarnation = incarnations[rank];
             @Nullable PointToPoint[] before = toldOfDeath[rank];
-            PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
+            PointToPoint fresh = engine(rank);
             engines[rank] = fresh;
             ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
             Random chance = Objects.requireNonNull(deaths);
@@ -550,18 +553,32 @@ final class CutSimulation {
             }
         }
 
+        private PointToPoint engine(int rank) {
+            PointToPoint made = new PointToPoint(rank, size, config(), rules);
+            if (cutting && deaths == null) {
+                made.besideChannels().allowBetweenCuts();
+                made.besideChannels().simulate(1 + (int) (seed % 3), LINE_BYTES * size);
+            }
+            return made;
+        }
+
         private PointToPointConfig config() {
             return new PointToPointConfig(
                     256, 0, 0, 3, Long.MAX_VALUE, 1500, false, 200_000_000, 1 << 20, false, scheduler::nanos);
         }
 
-        /** Each time on other hosts. */
+        private boolean isOnOneHost() {
+            return deaths == null && seed % 2 == 1;
+        }
+
+        /** Each time on other hosts; with every other seed all ranks are on one. */
         private RankTable table() {
+            int hosts = isOnOneHost() ? 1 : 1 + size / 2;
             return new RankTable(
                     0,
                     IntStream.range(0, size)
-                            .mapToObj(each -> new RankTable.Entry(
-                                    each, "memory", each + 1, 0, "host " + places.nextInt(1 + size / 2)))
+                            .mapToObj(each ->
+                                    new RankTable.Entry(each, "memory", each + 1, 0, "host " + places.nextInt(hosts)))
                             .toList());
         }
 
@@ -569,7 +586,7 @@ final class CutSimulation {
         private boolean leave(int rank, CutNetwork network) {
             PointToPoint old = engines[rank];
             @Nullable Object[] image = {null};
-            PointToPoint fresh = new PointToPoint(rank, size, config(), rules);
+            PointToPoint fresh = engine(rank);
             boolean stays = moves != null && moves.nextInt(4) == 0;
             boolean asked = old.depart((engineState, channels) ->
                     image[0] = tokens(old, fresh).copy(new Object[] {ranks[rank].state, engineState.get()}));
@@ -622,7 +639,7 @@ final class CutSimulation {
         }
 
         private PlainCopy tokens(PointToPoint from, PointToPoint to) {
-            PlainCopy copy = new PlainCopy();
+            PlainCopy copy = new PlainCopy().token(CutRank.SEGMENTS, CutRank.SEGMENTS);
             Map<String, Object> names = new HashMap<>();
             to.bindTokens(names::put);
             from.bindTokens((name, object) -> copy.token(object, Objects.requireNonNull(names.get(name))));

@@ -29,9 +29,11 @@ import org.gridmpj.testkit.LocalCluster;
 import org.gridmpj.transport.HostMemory;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which jobs' collectives go by memory of all ranks, and what becomes of it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -186,20 +188,38 @@ class HostSegmentsTest {
         assertThat(created).hasValue(0);
     }
 
-    /** What is in a shared segment is in nobody's image. */
+    /** What is in a shared segment is in nobody's image: cooperative snapshots know nothing of it. */
     @Test
-    void shouldGoByMessagesWhenSnapshotsMayBeTaken() {
+    void shouldGoByMessagesWhenSnapshotsAreCooperative() {
         run(LocalCluster.of(3, counting(OptionedTransportProvider.SHARED_MEMORY, -1))
-                .checkpointedBy(new CheckpointHook() {
-                    @Override
-                    public void attached(SnapshotEngine engine) {}
-
-                    @Override
-                    public void onControl(ControlMessage message) {}
-
-                    @Override
-                    public void detaching() {}
-                }));
+                .checkpointedBy(new Hook(false, null)));
         assertThat(created).hasValue(0);
+    }
+
+    @Test
+    void shouldMapASegmentWhenSnapshotsAreTransparent() {
+        run(LocalCluster.of(3, counting(OptionedTransportProvider.SHARED_MEMORY, -1))
+                .checkpointedBy(new Hook(true, null)));
+        assertThat(created).hasValue(1);
+        assertThat(attached).hasValue(2);
+    }
+
+    /** A rank that goes back alone would find what the others have written since. */
+    @Test
+    void shouldGoByMessagesWhenARankMayGoBackAlone(@TempDir Path folder) {
+        run(LocalCluster.of(3, counting(OptionedTransportProvider.SHARED_MEMORY, -1))
+                .checkpointedBy(new Hook(true, folder)));
+        assertThat(created).hasValue(0);
+    }
+
+    private record Hook(boolean isTransparent, @Nullable Path messageLogFolder) implements CheckpointHook {
+        @Override
+        public void attached(SnapshotEngine engine) {}
+
+        @Override
+        public void onControl(ControlMessage message) {}
+
+        @Override
+        public void detaching() {}
     }
 }
