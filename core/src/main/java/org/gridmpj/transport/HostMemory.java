@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Memory that several ranks of one host map, beside the links between them: what a transport offers that has such links
- * itself. Nobody is told of what is written there, and no channel numbers it: it is for jobs without snapshots.
+ * itself. Nobody is told of what is written there, and no channel numbers it: who uses it sees to snapshots.
  */
 public interface HostMemory {
     /** Length of what says where memory is to be found. */
