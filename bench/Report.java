@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -143,6 +144,7 @@ final class Report {
                     + collectives.stream().filter(pairs -> Statistics.median(pairs.ratios()) < 1).count() + " of "
                     + collectives.size() + " columns");
         }
+        withSnapshots(lines);
         List<String> starts = new ArrayList<>();
         for (String system : List.of(SHM, "openmpi")) {
             for (Column column : Column.startUps()) {
@@ -162,6 +164,27 @@ final class Report {
         say("");
         lines.forEach(line -> say("* " + line + "."));
         say("");
+    }
+
+    /** What it costs that snapshots may be taken, while none is. */
+    private void withSnapshots(List<String> lines) {
+        double[] messages = ratios(Column.pingPongs());
+        double[] collectives = ratios(Column.collectives());
+        if (messages.length > 0 && collectives.length > 0) {
+            lines.add(String.format(
+                    Locale.ROOT, "With `--checkpoint`, while no snapshot is taken, by without: messages %.2f to %.2f, collectives %.2f to %.2f",
+                    messages[0], messages[messages.length - 1], collectives[0], collectives[collectives.length - 1]));
+        }
+    }
+
+    /** In order of size. */
+    private double[] ratios(List<Column> columns) {
+        return columns.stream()
+                .map(column -> samples.pairs(column.figure(), "gridmpj-checkpoint", column.figure(), SHM))
+                .filter(pairs -> pairs.ratios().length > 0)
+                .mapToDouble(pairs -> Statistics.median(pairs.ratios()))
+                .sorted()
+                .toArray();
     }
 
     private void roundTrips(String how, String ours, List<String> others, List<String> lines) {
@@ -240,8 +263,9 @@ final class Report {
                 ratios(ours, systems.stream().filter(other -> !other.startsWith("gridmpj")).toList(), columns, pairs);
             }
             // Each further path of GridMPJ by the one that it is an option of.
+            ratios("gridmpj-checkpoint", List.of(SHM), columns, pairs);
             for (String further : Competitor.FURTHER) {
-                ratios(further, List.of(further.equals("gridmpj-checkpoint") ? SHM : GRIDTCP), columns, pairs);
+                ratios(further, List.of(GRIDTCP), columns, pairs);
             }
             if (pairs.getCount() > 0) {
                 say("Pairs with near cores behind a ratio: " + range(pairs.getMin(), pairs.getMax()) + ".");
