@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.coll.BlockingCollectives;
+import org.gridmpj.coll.SelectionTable;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.PredefinedOp;
 import org.gridmpj.datatype.TypeMap;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
  */
 public abstract class CollectivesAllocationContract {
     private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
+    /** Between two ranks long data goes by messages otherwise. */
+    private static final SelectionTable SEGMENTS = SelectionTable.of("allreduce segment; alltoall segment", "test");
+
     private static final int WARM_UP = 6_000;
     private static final int BATCHES = 20;
     private static final int BATCH = 200;
@@ -42,7 +46,7 @@ public abstract class CollectivesAllocationContract {
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void shouldAllocateNothingPerCallWhenItsShapeWasSeenBefore() {
         LocalCluster.of(2, transport()).run(process -> {
-            BlockingCollectives collectives = new BlockingCollectives(process.world());
+            BlockingCollectives collectives = new BlockingCollectives(process.world(), SEGMENTS);
             double[][] in = {new double[2 * LONG_COUNT], new double[2 * LONG_COUNT]};
             double[] out = new double[2 * LONG_COUNT];
             for (int i = 0; i < WARM_UP; i++) {
