@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *            └── a rank has left its process, or all go on from an image: the board is lost, this call goes by messages
  * </pre>
  *
- * <p>What is here is plain data, part of an image with its communicator; the board is the process's own. A call that is entered again
+ * <p>What is here is plain data, part of an image with its communicator, which refers to it; the board is the process's own. A call that is entered again
  * finds in its journal that it began with a vote, or went by messages; else it had not begun.
  *
  * <p>Confined to the thread that is in a collective of the communicator.
@@ -95,7 +95,21 @@ final class BoardChoice {
                 && size <= Board.MOST_RANKS
                 && communicator.pointToPoint().besideChannels().memory() != null
                 && communicator.placement().hosts() == 1;
-        return possible ? new BoardChoice(communicator, table) : null;
+        if (!possible) {
+            return null;
+        }
+        // an image has communicators, but not what the facade's constants hold: whoever asks must get what there was
+        if (communicator.collectiveState() instanceof BoardChoice known && known.isBy(table)) {
+            return known;
+        }
+        BoardChoice made = new BoardChoice(communicator, table);
+        communicator.setCollectiveState(made);
+        return made;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a table is itself only
+    private boolean isBy(@Nullable SelectionTable other) {
+        return table == other;
     }
 
     private BesideChannels beside() {

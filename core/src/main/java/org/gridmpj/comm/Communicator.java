@@ -47,6 +47,7 @@ public final class Communicator {
     private volatile @Nullable Placement placement;
 
     private volatile String name;
+    private volatile @Nullable Object collectiveState;
     private volatile boolean freed;
 
     /** All of it; takes the context ids into use. */
@@ -172,6 +173,16 @@ public final class Communicator {
         return collectiveContext;
     }
 
+    /** What the collectives of this communicator have found out about it, at all ranks alike; null at first. */
+    public @Nullable Object collectiveState() {
+        return collectiveState;
+    }
+
+    /** Plain data, part of an image with this communicator. */
+    public void setCollectiveState(Object state) {
+        collectiveState = state;
+    }
+
     /**
      * The tag of the next collective: its ordinal in this communicator, so that collectives under way at the same time
      * do not mix. Wraps after 2³¹.
@@ -231,6 +242,11 @@ public final class Communicator {
         requireAlive();
         attributes.deleteAll(this);
         freed = true;
+        Object state = collectiveState;
+        if (state != null) {
+            // what is shared for it refers to this communicator, and so to itself
+            pointToPoint().besideChannels().forget(state);
+        }
         scope.contexts().release(pointToPointContext);
         scope.contexts().release(collectiveContext);
         if (localCommunicator != null) {

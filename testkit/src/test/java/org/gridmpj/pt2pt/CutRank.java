@@ -93,6 +93,11 @@ final class CutRank {
 
         @Nullable
         Object second;
+
+        /** Those of predefined communicators are in no image: the facade's constants hold them. */
+        void forgetBlocking() {
+            Arrays.fill(blocking, null);
+        }
     }
 
     private final int rank;

@@ -602,6 +602,7 @@ final class CutSimulation {
             CutRank next = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
             Object[] root = (Object[]) Objects.requireNonNull(image[0]);
             next.state = (CutRank.State) root[0];
+            next.state.forgetBlocking();
             engines[rank] = fresh;
             ranks[rank] = next;
             // others run on before it has its state
@@ -635,6 +636,7 @@ final class CutSimulation {
             Object[] root =
                     (Object[]) Objects.requireNonNull(tokens(old, engines[rank]).copy(image.copy));
             ranks[rank].state = (CutRank.State) root[0];
+            ranks[rank].state.forgetBlocking();
             engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
         }
 
