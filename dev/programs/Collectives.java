@@ -1,0 +1,71 @@
+import java.util.Random;
+import mpi.Intracomm;
+import mpi.MPI;
+
+/**
+ * Collectives of random kinds and lengths in two communicators, and messages between them; what each sends depends on all that it has
+ * received. Prints a digest of that for each rank.
+ */
+public class Collectives {
+    private static final int MOST = 9_000;
+
+    public static void main(String[] args) throws Exception {
+        MPI.Init(args);
+        int rank = MPI.COMM_WORLD.Rank();
+        int size = MPI.COMM_WORLD.Size();
+        int rounds = Integer.parseInt(args[args.length - 1]);
+        Random random = new Random(7);
+        Intracomm half = MPI.COMM_WORLD.Split(rank % 2, rank);
+        double[] out = new double[MOST + 40];
+        double[] in = new double[(MOST + 40) * size];
+        long digest = rank + 1;
+        for (int round = 0; round < rounds; round++) {
+            int operation = random.nextInt(8);
+            int count = 1 + (random.nextInt(4) == 0 ? random.nextInt(MOST) : random.nextInt(40));
+            int anyRoot = random.nextInt(size);
+            Intracomm comm = random.nextInt(4) == 0 ? half : MPI.COMM_WORLD;
+            int ranks = comm.Size();
+            int root = anyRoot % ranks;
+            for (int i = 0; i < count; i++) {
+                out[i] = (digest >>> 7 & 0xFFFF) + i;
+            }
+            int received = count;
+            switch (operation) {
+                case 0 -> {
+                    comm.Barrier();
+                    received = 0;
+                }
+                case 1 -> {
+                    comm.Bcast(out, 0, count, MPI.DOUBLE, root);
+                    System.arraycopy(out, 0, in, 0, count);
+                }
+                case 2 -> {
+                    comm.Reduce(out, 0, in, 0, count, MPI.DOUBLE, MPI.SUM, root);
+                    received = comm.Rank() == root ? count : 0;
+                }
+                case 3 -> comm.Allreduce(out, 0, in, 0, count, MPI.DOUBLE, MPI.SUM);
+                case 4 -> {
+                    comm.Gather(out, 0, count, MPI.DOUBLE, in, 0, count, MPI.DOUBLE, root);
+                    received = comm.Rank() == root ? count * ranks : 0;
+                }
+                case 5 -> {
+                    comm.Allgather(out, 0, count, MPI.DOUBLE, in, 0, count, MPI.DOUBLE);
+                    received = count * ranks;
+                }
+                case 6 -> {
+                    int block = Math.max(1, count / ranks);
+                    comm.Alltoall(out, 0, block, MPI.DOUBLE, in, 0, block, MPI.DOUBLE);
+                    received = block * ranks;
+                }
+                default ->
+                    MPI.COMM_WORLD.Sendrecv(
+                            out, 0, count, MPI.DOUBLE, (rank + 1) % size, 5, in, 0, count, MPI.DOUBLE, (rank + size - 1) % size, 5);
+            }
+            for (int i = 0; i < received; i++) {
+                digest = digest * 31 + Double.hashCode(in[i]);
+            }
+        }
+        System.out.println("rank " + rank + " has " + Long.toHexString(digest));
+        MPI.Finalize();
+    }
+}
