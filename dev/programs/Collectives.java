@@ -4,7 +4,7 @@ import mpi.MPI;
 
 /**
  * Collectives of random kinds and lengths in two communicators, and messages between them; what each sends depends on all that it has
- * received. Prints a digest of that for each rank.
+ * received. Rank 0 prints a digest of that for each rank.
  */
 public class Collectives {
     private static final int MOST = 9_000;
@@ -65,7 +65,12 @@ public class Collectives {
                 digest = digest * 31 + Double.hashCode(in[i]);
             }
         }
-        System.out.println("rank " + rank + " has " + Long.toHexString(digest));
+        // by one rank: lines of several may come in any order
+        long[] digests = new long[size];
+        MPI.COMM_WORLD.Gather(new long[] {digest}, 0, 1, MPI.LONG, digests, 0, 1, MPI.LONG, 0);
+        for (int each = 0; rank == 0 && each < size; each++) {
+            System.out.println("rank " + each + " has " + Long.toHexString(digests[each]));
+        }
         MPI.Finalize();
     }
 }
