@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 /** The Markdown report and its plots, made of the samples and of what lies beside them. */
 final class Report {
     static final String SHM = "gridmpj-shm";
+    static final String CHECKPOINT = "gridmpj-checkpoint";
     static final String GRIDTCP = "gridmpj-gridtcp";
     static final List<String> OURS = List.of(SHM, GRIDTCP, "gridmpj-java");
 
@@ -135,14 +137,10 @@ final class Report {
         List<String> lines = new ArrayList<>();
         roundTrips("By shared memory", SHM, List.of("openmpi", "mpich"), lines);
         roundTrips("By TCP", GRIDTCP, List.of("raw-c", "openmpi-tcp"), lines);
-        List<Samples.Pairs> collectives = Column.collectives().stream()
-                .map(column -> samples.pairs(column.figure(), SHM, column.figure(), "openmpi"))
-                .filter(pairs -> pairs.ratios().length > 0)
-                .toList();
-        if (!collectives.isEmpty()) {
+        double[] collectives = medians(Column.collectives(), SHM, "openmpi");
+        if (collectives.length > 0) {
             lines.add("Collectives of 4 ranks by shared memory: faster than openmpi in "
-                    + collectives.stream().filter(pairs -> Statistics.median(pairs.ratios()) < 1).count() + " of "
-                    + collectives.size() + " columns");
+                    + Arrays.stream(collectives).filter(median -> median < 1).count() + " of " + collectives.length + " columns");
         }
         withSnapshots(lines);
         List<String> starts = new ArrayList<>();
@@ -168,8 +166,8 @@ final class Report {
 
     /** What it costs that snapshots may be taken, while none is. */
     private void withSnapshots(List<String> lines) {
-        double[] messages = ratios(Column.pingPongs());
-        double[] collectives = ratios(Column.collectives());
+        double[] messages = medians(Column.pingPongs(), CHECKPOINT, SHM);
+        double[] collectives = medians(Column.collectives(), CHECKPOINT, SHM);
         if (messages.length > 0 && collectives.length > 0) {
             lines.add(String.format(
                     Locale.ROOT, "With `--checkpoint`, while no snapshot is taken, by without: messages %.2f to %.2f, collectives %.2f to %.2f",
@@ -177,10 +175,10 @@ final class Report {
         }
     }
 
-    /** In order of size. */
-    private double[] ratios(List<Column> columns) {
+    /** The ratios of the columns that are comparable, in order of size. */
+    private double[] medians(List<Column> columns, String ours, String other) {
         return columns.stream()
-                .map(column -> samples.pairs(column.figure(), "gridmpj-checkpoint", column.figure(), SHM))
+                .map(column -> samples.pairs(column.figure(), ours, column.figure(), other))
                 .filter(pairs -> pairs.ratios().length > 0)
                 .mapToDouble(pairs -> Statistics.median(pairs.ratios()))
                 .sorted()
@@ -263,7 +261,7 @@ final class Report {
                 ratios(ours, systems.stream().filter(other -> !other.startsWith("gridmpj")).toList(), columns, pairs);
             }
             // Each further path of GridMPJ by the one that it is an option of.
-            ratios("gridmpj-checkpoint", List.of(SHM), columns, pairs);
+            ratios(CHECKPOINT, List.of(SHM), columns, pairs);
             for (String further : Competitor.FURTHER) {
                 ratios(further, List.of(GRIDTCP), columns, pairs);
             }

@@ -177,8 +177,7 @@ final class Board {
 
     /** The operation is over. */
     void over() {
-        // one of no bytes has no step
-        if (meeting != null && step != stepBefore) {
+        if (meeting != null) {
             meeting.over();
         }
         stepBefore = step;

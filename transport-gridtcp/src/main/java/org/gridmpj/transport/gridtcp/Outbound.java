@@ -146,9 +146,7 @@ final class Outbound implements ShortFrame.Keeper {
         int slot = slot(next);
         lastAcknowledged = acknowledged;
         if (place >= 0) {
-            if (keptBy == null) {
-                keptBy = taker;
-            }
+            keepIn(taker);
         } else {
             writeHead(at, header, next, acknowledged, flags);
             if (!shortFrame || !payloadsAsTheyAre) {
@@ -189,6 +187,14 @@ final class Outbound implements ShortFrame.Keeper {
         tail = 0;
         stagedSinceAsked = 0;
         framesSinceAsked = 0;
+    }
+
+    /** A reference that is as it was is not stored: with some collectors that waits for the stores before. */
+    @SuppressWarnings("ReferenceEquality") // a link is itself only
+    private void keepIn(ShortFrame.@Nullable Taker taker) {
+        if (keptBy != taker) {
+            keptBy = taker;
+        }
     }
 
     private void beginEpoch(int marked) {
