@@ -110,6 +110,11 @@ final class BoardWait extends SharedWait {
     }
 
     @Override
+    protected void takeUp() {
+        board.arriveAgain();
+    }
+
+    @Override
     protected boolean isOvertaken() {
         return kind == Kind.MEETING && board.isTooEarly();
     }

@@ -125,12 +125,17 @@ final class CapturePoints {
         if (journal.isOutside()) {
             return;
         }
+        boolean withdraws = rules.hold(CutRule.WITHDRAW_FROM_MEETING);
+        boolean first = rules.hold(CutRule.WITHDRAW_BEFORE_ASKING);
+        // once others unwind with this thread it must do so, too
+        if (withdraws && first && !request.letGo() && rules.hold(CutRule.NO_CUT_IN_A_MEETING)) {
+            return;
+        }
         String obstacle = capture.obstacle();
         if (obstacle != null) {
+            request.takeUp();
             cut.deferred(obstacle, wouldBlock, request.isOvertaken());
-        } else if (!rules.hold(CutRule.WITHDRAW_FROM_MEETING)
-                || request.letGo()
-                || !rules.hold(CutRule.NO_CUT_IN_A_MEETING)) {
+        } else if (!withdraws || first || request.letGo()) {
             // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();
             throw capture.unwind();

@@ -57,6 +57,8 @@ enum CutRule {
     HALF_HERE_GOES_ON,
     /** A rank that is captured while it waits for the others in shared memory has not come there. */
     WITHDRAW_FROM_MEETING,
+    /** It is out of there before its other threads are asked to unwind with it, or it could come to stay when they have. */
+    WITHDRAW_BEFORE_ASKING,
     /** Where all have come together in shared memory, nobody is cut before the call is over. */
     NO_CUT_IN_A_MEETING,
     /** Ranks come together in shared memory only when they have passed the same epochs. */

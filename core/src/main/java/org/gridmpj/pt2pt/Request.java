@@ -40,10 +40,16 @@ public abstract class Request {
         return true;
     }
 
-    /** A thread that waits for this is about to unwind, to wait anew later: what others see of its waiting is taken back. False if it is too late. */
+    /**
+     * A thread that waits for this asks whether it can unwind, to wait anew later: what others see of its waiting is taken back. False if
+     * it is too late.
+     */
     protected boolean letGo() {
         return true;
     }
+
+    /** It cannot unwind: what {@link #letGo} has taken back is seen again. */
+    protected void takeUp() {}
 
     /** Whether this waits for others that have made a cut which this rank has not. */
     protected boolean isOvertaken() {

@@ -272,6 +272,9 @@ final class CutSimulation {
         /** No rank has heard of this epoch, as far as those know that have caught up. */
         private int nextEpochOfReturned;
 
+        /** Ranks whose other threads have begun to unwind: the one that has asked is to do so, too. */
+        private final boolean[] unwinding = new boolean[size];
+
         private int finished;
         /** Ranks that have their state: the others have no logs yet. */
         private int begun;
@@ -571,6 +574,11 @@ final class CutSimulation {
             return deaths == null && seed % 2 == 1;
         }
 
+        /** Whether ranks have several threads, so that it takes time until one that can be captured is. */
+        private boolean gathers() {
+            return isOnOneHost() && seed % 4 == 1;
+        }
+
         /** Each time on other hosts; with every other seed all ranks are on one. */
         private RankTable table() {
             int hosts = isOnOneHost() ? 1 : 1 + size / 2;
@@ -652,11 +660,20 @@ final class CutSimulation {
             return new StackCapture() {
                 @Override
                 public @Nullable String obstacle() {
-                    return ranks[rank].isCapturable() ? null : "the seed says so";
+                    if (unwinding[rank]) {
+                        throw new AssertionError("rank " + rank + " was to unwind, and has gone on");
+                    }
+                    // the others run on while it waits for other threads of its own
+                    for (int looks = gathers() ? random.nextInt(6) : 0; looks > 0; looks--) {
+                        scheduler.handOver();
+                    }
+                    unwinding[rank] = ranks[rank].isCapturable();
+                    return unwinding[rank] ? null : "the seed says so";
                 }
 
                 @Override
                 public CaptureSignal unwind() {
+                    unwinding[rank] = false;
                     return new CaptureSignal();
                 }
             };

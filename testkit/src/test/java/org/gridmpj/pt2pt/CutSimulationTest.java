@@ -72,7 +72,7 @@ class CutSimulationTest {
     private static long firstSeed(CutRule rule) {
         return switch (rule) {
             case RELEASE_WHEN_PASSED_OVER -> PASSED_OVER;
-            case FINALIZED_TAKE_PART -> 890;
+            case FINALIZED_TAKE_PART -> 1_500;
             case IN_FLIGHT_FIRST -> 210;
             default -> 0;
         };
