@@ -1,10 +1,12 @@
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import mpi.Intracomm;
 import mpi.MPI;
 
 /**
- * Collectives of random kinds and lengths in two communicators, and messages between them; what each sends depends on all that it has
- * received. Rank 0 prints a digest of that for each rank.
+ * Collectives of random kinds and lengths in two communicators of each thread, and messages between them; what each sends depends on all
+ * that it has received. Rank 0 prints a digest of that for each thread of each rank.
  */
 public class Collectives {
     private static final int MOST = 9_000;
@@ -13,9 +15,35 @@ public class Collectives {
         MPI.Init(args);
         int rank = MPI.COMM_WORLD.Rank();
         int size = MPI.COMM_WORLD.Size();
+        int threads = Integer.parseInt(args[args.length - 2]);
         int rounds = Integer.parseInt(args[args.length - 1]);
-        Random random = new Random(7);
-        Intracomm half = MPI.COMM_WORLD.Split(rank % 2, rank);
+        long[] mine = new long[threads];
+        List<Thread> others = new ArrayList<>();
+        for (int each = 1; each < threads; each++) {
+            int number = each;
+            Intracomm all = MPI.COMM_WORLD.Split(0, rank);
+            Intracomm half = MPI.COMM_WORLD.Split(rank % 2, rank);
+            Thread other = new Thread(() -> mine[number] = digest(number, all, half, rounds), "other " + each);
+            others.add(other);
+            other.start();
+        }
+        mine[0] = digest(0, MPI.COMM_WORLD, MPI.COMM_WORLD.Split(rank % 2, rank), rounds);
+        for (Thread other : others) {
+            other.join();
+        }
+        // by one rank: lines of several may come in any order
+        long[] digests = new long[threads * size];
+        MPI.COMM_WORLD.Gather(mine, 0, threads, MPI.LONG, digests, 0, threads, MPI.LONG, 0);
+        for (int each = 0; rank == 0 && each < digests.length; each++) {
+            System.out.println("rank " + each / threads + " has " + Long.toHexString(digests[each]));
+        }
+        MPI.Finalize();
+    }
+
+    private static long digest(int thread, Intracomm all, Intracomm half, int rounds) {
+        int rank = all.Rank();
+        int size = all.Size();
+        Random random = new Random(7 + thread);
         double[] out = new double[MOST + 40];
         double[] in = new double[(MOST + 40) * size];
         long digest = rank + 1;
@@ -23,7 +51,7 @@ public class Collectives {
             int operation = random.nextInt(8);
             int count = 1 + (random.nextInt(4) == 0 ? random.nextInt(MOST) : random.nextInt(40));
             int anyRoot = random.nextInt(size);
-            Intracomm comm = random.nextInt(4) == 0 ? half : MPI.COMM_WORLD;
+            Intracomm comm = random.nextInt(4) == 0 ? half : all;
             int ranks = comm.Size();
             int root = anyRoot % ranks;
             for (int i = 0; i < count; i++) {
@@ -58,19 +86,13 @@ public class Collectives {
                     received = block * ranks;
                 }
                 default ->
-                    MPI.COMM_WORLD.Sendrecv(
+                    all.Sendrecv(
                             out, 0, count, MPI.DOUBLE, (rank + 1) % size, 5, in, 0, count, MPI.DOUBLE, (rank + size - 1) % size, 5);
             }
             for (int i = 0; i < received; i++) {
                 digest = digest * 31 + Double.hashCode(in[i]);
             }
         }
-        // by one rank: lines of several may come in any order
-        long[] digests = new long[size];
-        MPI.COMM_WORLD.Gather(new long[] {digest}, 0, 1, MPI.LONG, digests, 0, 1, MPI.LONG, 0);
-        for (int each = 0; rank == 0 && each < size; each++) {
-            System.out.println("rank " + each + " has " + Long.toHexString(digests[each]));
-        }
-        MPI.Finalize();
+        return digest;
     }
 }

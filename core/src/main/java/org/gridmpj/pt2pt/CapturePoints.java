@@ -134,7 +134,8 @@ final class CapturePoints {
         String obstacle = capture.obstacle();
         if (obstacle != null) {
             request.takeUp();
-            cut.deferred(obstacle, wouldBlock, request.isOvertaken());
+            // where there are more threads, another one may be what is in the way, and may go on
+            cut.deferred(obstacle, wouldBlock && !severalThreads, request.isOvertaken());
         } else if (!withdraws || first || request.letGo()) {
             // also if it is wanted no more: other threads are unwinding with this one
             journal.suspend();

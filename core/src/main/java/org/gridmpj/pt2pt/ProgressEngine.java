@@ -370,16 +370,19 @@ final class ProgressEngine {
     void await(Request request, boolean watch) {
         Thread me = Thread.currentThread();
         CapturePoints points = capturePoints;
+        boolean nothingCame = false;
         while (!request.isComplete()) {
             if (points != null && points.isWanted(request)) {
-                points.offerInWait(request, false);
+                // not as the poller: it may take a while until the other threads of the program have been asked, too
+                points.offerInWait(request, nothingCame);
             }
             if (!takeRole(me)) {
+                nothingCame = false;
                 follow(request, watch, me);
                 continue;
             }
             try {
-                pollUntil(request, watch, me);
+                nothingCame = pollUntil(request, watch, me, nothingCame);
             } finally {
                 leaveRole();
             }
@@ -440,8 +443,18 @@ final class ProgressEngine {
         }
     }
 
-    private void pollUntil(Request request, boolean watch, Thread me) {
+    /**
+     * Polls until the request is complete, or its thread is to be captured.
+     *
+     * @param afterNothing whether it has just come back from that, and nothing had come before
+     * @return whether it is to be captured and nothing has come
+     */
+    private boolean pollUntil(Request request, boolean watch, Thread me, boolean afterNothing) {
         CapturePoints points = capturePoints;
+        Transport first = transport;
+        if (afterNothing && first != null) {
+            first.await(DEFERRED_AWAIT_NANOS);
+        }
         long idleSinceNanos = 0;
         boolean again = true;
         int idleRounds = 0;
@@ -455,7 +468,7 @@ final class ProgressEngine {
                 again = true;
                 request.advance();
                 if (request.isComplete()) {
-                    return;
+                    return false;
                 }
                 wire = transport;
                 if (wire == null || !running) {
@@ -463,7 +476,7 @@ final class ProgressEngine {
                 }
                 if (captureWanted) {
                     request.setWaiter(null);
-                    awaitNanos = did ? 0 : DEFERRED_AWAIT_NANOS;
+                    return !did;
                 } else if (did) {
                     idleRounds = 0;
                     continue;
@@ -479,7 +492,7 @@ final class ProgressEngine {
                     awaitNanos = 0;
                 } else if (request instanceof SharedWait shared && isThereAfterAll(shared)) {
                     shared.awake();
-                    return;
+                    return false;
                 } else {
                     pollerBlocked = true;
                     request.setWaiter(me);
@@ -490,13 +503,6 @@ final class ProgressEngine {
                 }
             } finally {
                 lock.unlock();
-            }
-            if (captureWanted && points != null) {
-                points.offerInWait(request, awaitNanos > 0);
-                if (awaitNanos > 0) {
-                    wire.await(awaitNanos);
-                }
-                continue;
             }
             if (awaitNanos == 0) {
                 pause(idleRounds);
