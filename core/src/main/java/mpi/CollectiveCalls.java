@@ -255,20 +255,27 @@ final class CollectiveCalls {
             int[] recvcounts,
             int[] displs,
             Datatype recvtype) {
-        run("Allgatherv", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype), (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Allgatherv");
             TypeMap sent = type("Allgatherv", sendtype);
             TypeMap received = type("Allgatherv", recvtype);
-            return collectives.allgatherv(
-                    Arguments.buffer("Allgatherv", comm, sendbuf, sendoffset, sendcount, sent),
-                    sendoffset,
-                    sendcount,
-                    sent,
-                    parts("Allgatherv", recvbuf, recvoffset, recvcounts, displs, received, peers(open)),
-                    recvoffset,
-                    recvcounts,
-                    displs,
-                    received);
-        });
+            blocking(open)
+                    .allgatherv(
+                            journal,
+                            Arguments.buffer("Allgatherv", comm, sendbuf, sendoffset, sendcount, sent),
+                            sendoffset,
+                            sendcount,
+                            sent,
+                            parts("Allgatherv", recvbuf, recvoffset, recvcounts, displs, received, peers(open)),
+                            recvoffset,
+                            recvcounts,
+                            displs,
+                            received);
+            finish(event, "Allgatherv", MPI.PROC_NULL, Arguments.bytes(sendcount, sendtype));
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void alltoall(
@@ -313,21 +320,28 @@ final class CollectiveCalls {
             int[] recvcounts,
             int[] rdispls,
             Datatype recvtype) {
-        run("Alltoallv", MPI.PROC_NULL, 0, (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Alltoallv");
             TypeMap sent = type("Alltoallv", sendtype);
             TypeMap received = type("Alltoallv", recvtype);
-            return collectives.alltoallv(
-                    parts("Alltoallv", sendbuf, sendoffset, sendcounts, sdispls, sent, peers(open)),
-                    sendoffset,
-                    sendcounts,
-                    sdispls,
-                    sent,
-                    parts("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, received, peers(open)),
-                    recvoffset,
-                    recvcounts,
-                    rdispls,
-                    received);
-        });
+            blocking(open)
+                    .alltoallv(
+                            journal,
+                            parts("Alltoallv", sendbuf, sendoffset, sendcounts, sdispls, sent, peers(open)),
+                            sendoffset,
+                            sendcounts,
+                            sdispls,
+                            sent,
+                            parts("Alltoallv", recvbuf, recvoffset, recvcounts, rdispls, received, peers(open)),
+                            recvoffset,
+                            recvcounts,
+                            rdispls,
+                            received);
+            finish(event, "Alltoallv", MPI.PROC_NULL, 0);
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void reduce(
@@ -397,7 +411,9 @@ final class CollectiveCalls {
             int[] recvcounts,
             Datatype type,
             Op op) {
-        run("Reduce_scatter", MPI.PROC_NULL, 0, (open, collectives) -> {
+        MpiCall event = MpiCall.start();
+        try (CallJournal journal = comm.enter()) {
+            Communicator open = comm.open("Reduce_scatter");
             TypeMap items = type("Reduce_scatter", type);
             counts("Reduce_scatter", recvcounts, open.size());
             long sum = 0;
@@ -408,9 +424,20 @@ final class CollectiveCalls {
             Object send = Arguments.buffer("Reduce_scatter", comm, sendbuf, sendoffset, total, items);
             Object receive =
                     Arguments.buffer("Reduce_scatter", comm, recvbuf, recvoffset, recvcounts[open.rank()], items);
-            return collectives.reduceScatter(
-                    send, sendoffset, receive, recvoffset, recvcounts, items, op("Reduce_scatter", op, total, items));
-        });
+            blocking(open)
+                    .reduceScatter(
+                            journal,
+                            send,
+                            sendoffset,
+                            receive,
+                            recvoffset,
+                            recvcounts,
+                            items,
+                            op("Reduce_scatter", op, total, items));
+            finish(event, "Reduce_scatter", MPI.PROC_NULL, 0);
+        } catch (MpiFailure failure) {
+            throw comm.raise(failure);
+        }
     }
 
     void scan(

@@ -298,6 +298,97 @@ public final class BlockingCollectives {
                                 receiveType));
     }
 
+    public void allgatherv(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] displacements,
+            TypeMap receiveType) {
+        BoardCollectives board = boards == null
+                ? null
+                : board(
+                        journal,
+                        Choosable.ALLGATHERV,
+                        BoardCollectives.longest(receiveCounts, communicator.size()),
+                        receiveType);
+        if (board != null
+                && isDone(board.allgatherv(
+                        send,
+                        sendOffset,
+                        sendCount,
+                        sendType,
+                        receive,
+                        receiveOffset,
+                        receiveCounts,
+                        displacements,
+                        receiveType))) {
+            return;
+        }
+        communicator
+                .pointToPoint()
+                .await(channels()
+                        .allgatherv(
+                                send,
+                                sendOffset,
+                                sendCount,
+                                sendType,
+                                receive,
+                                receiveOffset,
+                                receiveCounts,
+                                displacements,
+                                receiveType));
+    }
+
+    public void reduceScatter(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            TypeMap type,
+            Reducer op) {
+        communicator.requireAlive();
+        long total = 0;
+        for (int each = 0; boards != null && each < communicator.size(); each++) {
+            total += bytes(receiveCounts[each], type);
+        }
+        if (boards != null && send != null && op instanceof PredefinedOp predefined) {
+            BoardCollectives board = boards.ofReduction(journal, Choosable.REDUCE_SCATTER, total, type, predefined);
+            if (board != null
+                    && isDone(board.reduceScatter(
+                            send,
+                            sendOffset,
+                            receive,
+                            receiveOffset,
+                            receiveCounts,
+                            type,
+                            predefined,
+                            isPairwise(total, predefined, type)))) {
+                return;
+            }
+        }
+        communicator
+                .pointToPoint()
+                .await(channels().reduceScatter(send, sendOffset, receive, receiveOffset, receiveCounts, type, op));
+    }
+
+    /** Whether a Reduce_scatter that went by messages would go pairwise, which decides about its bits. */
+    private boolean isPairwise(long bytes, PredefinedOp op, TypeMap type) {
+        SelectionTable lines = table == null ? SelectionTable.ofJob() : table;
+        SelectionTable.Order order =
+                op.isExactOn(type) ? SelectionTable.Order.ANY : SelectionTable.Order.COMMUTATIVE;
+        return lines.choose(
+                        Choosable.REDUCE_SCATTER,
+                        new SelectionTable.Call(communicator.size(), false, bytes, false, order, true))
+                == Algorithm.PAIRWISE;
+    }
+
     public void alltoall(
             @Nullable CallJournal journal,
             @Nullable Object send,
@@ -325,6 +416,53 @@ public final class BlockingCollectives {
                                 receive,
                                 receiveOffset,
                                 receiveCount,
+                                receiveType));
+    }
+
+    public void alltoallv(
+            @Nullable CallJournal journal,
+            @Nullable Object send,
+            int sendOffset,
+            int[] sendCounts,
+            int[] sendDisplacements,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] receiveDisplacements,
+            TypeMap receiveType) {
+        communicator.requireAlive();
+        // a rank without data may name any type, also where the others have objects: they meet first
+        BoardCollectives board = boards == null ? null : boards.of(journal, Choosable.ALLTOALLV, 0, false);
+        if (board != null) {
+            BoardCollectives.Outcome outcome = board.alltoallv(
+                    send,
+                    sendOffset,
+                    sendCounts,
+                    sendDisplacements,
+                    sendType,
+                    receive,
+                    receiveOffset,
+                    receiveCounts,
+                    receiveDisplacements,
+                    receiveType);
+            if (isDone(outcome != BoardCollectives.Outcome.CLOSED) && outcome == BoardCollectives.Outcome.DONE) {
+                return;
+            }
+        }
+        communicator
+                .pointToPoint()
+                .await(channels()
+                        .alltoallv(
+                                send,
+                                sendOffset,
+                                sendCounts,
+                                sendDisplacements,
+                                sendType,
+                                receive,
+                                receiveOffset,
+                                receiveCounts,
+                                receiveDisplacements,
                                 receiveType));
     }
 

@@ -127,7 +127,7 @@ final class BoardChoice {
             return journal.next() instanceof Vote ? vote() : null;
         }
         // a call of no bytes has no step in which it could be found that the board is closed
-        boolean isEmpty = bytes == 0 && operation != Choosable.BARRIER;
+        boolean isEmpty = bytes == 0 && operation != Choosable.BARRIER && operation != Choosable.ALLTOALLV;
         if (isRefused
                 || objects
                 || isEmpty

@@ -1,7 +1,9 @@
 package org.gridmpj.coll;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,15 +24,19 @@ import org.jspecify.annotations.Nullable;
  *   Barrier     post, wait for all
  *   Bcast       the root posts chunk after chunk, the others read; two chunks are under way
  *   Gather      post a chunk of the block; the root reads those of the others as they come
- *   Allgather   the same, and all read
+ *   Allgather   the same, and all read; Allgatherv too
  *   Alltoall    post a chunk of each block, read what is for this rank
+ *   Alltoallv   post how long each block is, and a chunk of all blocks in a row, the one for the next rank first; read what is for this
+ *               rank. Objects: post that they are, and go by messages
  *   Allreduce   short: post the vector, combine all of them
  *               long, chunk by chunk: post, combine the own share of all, post that, read the others'
  *   Reduce      short: post the vector, the root combines all of them
  *               long: as Allreduce, but only the root reads the shares
+ *   Reduce_scatter  post a chunk of each block, combine the own block of all
  * </pre>
  *
- * An Allreduce has the bits of recursive doubling, a Reduce those of a binomial tree ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
+ * An Allreduce has the bits of recursive doubling, a Reduce those of a binomial tree, a Reduce_scatter those of what the table takes for
+ * messages ({@link CombinationOrder}). Arguments are those of {@link Collectives}.
  *
  * <p>Each says whether it is done; if not, the board is closed, nothing has happened, and the call is to go by messages.
  *
@@ -45,6 +51,17 @@ final class BoardCollectives {
 
     private static final int LEAST_PIECE_BYTES = 1 << 10;
     private static final int LINE_BYTES = 64;
+    /** What has become of a call whose ranks do not know alike beforehand whether it can go by a board. */
+    enum Outcome {
+        DONE,
+        /** The board is closed. */
+        CLOSED,
+        /** All have met, and found that it is to go by messages. */
+        BY_MESSAGES
+    }
+
+    /** In place of a total number of bytes. */
+    private static final long OBJECTS = -1;
     /** In place of a root where all receive. */
     static final int NO_ROOT = -1;
 
@@ -68,6 +85,11 @@ final class BoardCollectives {
     /** By base type: room for a vector of each rank. */
     private final Map<BaseType, Object[]> vectors = new EnumMap<>(BaseType.class);
 
+    /** By rank, of an Alltoallv: where the block for this rank begins in what that rank posts in a row, and how long it is. */
+    private final long[] blockAt;
+
+    private final long[] blockBytes;
+
     private @Nullable Throwable broken;
 
     BoardCollectives(Board board) {
@@ -75,6 +97,8 @@ final class BoardCollectives {
         memory = board.memory();
         size = board.size();
         rank = board.rank();
+        blockAt = new long[size];
+        blockBytes = new long[size];
     }
 
     private void begin(long what) {
@@ -255,6 +279,76 @@ final class BoardCollectives {
         return true;
     }
 
+    /** Counts and displacements are those of all ranks' blocks in the receive buffer, alike at all ranks. */
+    boolean allgatherv(
+            @Nullable Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] displacements,
+            TypeMap receiveType) {
+        long bytes = bytes(sendCount, sendType);
+        long longest = bytes(longest(receiveCounts, size), receiveType);
+        boolean agrees = bytes == bytes(receiveCounts[rank], receiveType);
+        // whoever sends another length than all expect is not in the call that the others are in
+        begin(BoardCall.of(Choosable.ALLGATHERV, 0, agrees ? longest : bytes + longest));
+        try {
+            boolean inPlace = receiveOffset + displacements[rank] * receiveType.extent() == sendOffset;
+            read(send, sendOffset, sendCount, sendType, longest > board.slotBytes() && !inPlace, receive);
+            boolean inline = longest <= Board.INLINE_BYTES;
+            for (long at = 0; at < longest; at += board.slotBytes()) {
+                board.nextStep();
+                if (at < bytes) {
+                    out.read(at, memory, place(rank, inline), (int) Math.min(board.slotBytes(), bytes - at));
+                }
+                board.post();
+                if (!board.meet()) {
+                    return false;
+                }
+                long left = board.others();
+                int from = rank;
+                while (true) {
+                    int length = (int) Math.min(board.slotBytes(), bytes(receiveCounts[from], receiveType) - at);
+                    if (length > 0 && agrees) {
+                        int place = receiveOffset + displacements[from] * receiveType.extent();
+                        in.forReceive(receive, place, receiveCounts[from], receiveType);
+                        in.write(at, memory, place(from, inline), length);
+                    }
+                    if (left == 0) {
+                        break;
+                    }
+                    from = board.awaitAny(left);
+                    left &= ~(1L << from);
+                }
+                board.sawAll();
+                if (!agrees) {
+                    throw new MpiFailure(
+                            ErrorClass.COUNT,
+                            "rank " + rank + " of " + board.communicator() + " sends " + bytes
+                                    + " bytes, and all expect " + bytes(receiveCounts[rank], receiveType) + " of it");
+                }
+            }
+            return done();
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
+        }
+    }
+
+    /** The greatest count of the ranks' blocks. */
+    static int longest(int[] counts, int size) {
+        int longest = 0;
+        for (int each = 0; each < size; each++) {
+            longest = Math.max(longest, counts[each]);
+        }
+        return longest;
+    }
+
     boolean alltoall(
             @Nullable Object send,
             int sendOffset,
@@ -300,6 +394,163 @@ final class BoardCollectives {
         return true;
     }
 
+    /** Displacements count items. A block that is shorter than its room is no error. */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
+    Outcome alltoallv(
+            @Nullable Object send,
+            int sendOffset,
+            int[] sendCounts,
+            int[] sendDisplacements,
+            TypeMap sendType,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] receiveDisplacements,
+            TypeMap receiveType) {
+        int headBytes = Long.BYTES * (size + 1) + LINE_BYTES - 1 & -LINE_BYTES;
+        int most = board.slotBytes() - headBytes;
+        if (most < LINE_BYTES) {
+            return Outcome.BY_MESSAGES;
+        }
+        begin(BoardCall.of(Choosable.ALLTOALLV, 0, 0));
+        try {
+            boolean objects = sendType.base() == BaseType.OBJECT || receiveType.base() == BaseType.OBJECT;
+            long own = 0;
+            for (int to = 0; to < size && !objects; to++) {
+                own += bytes(sendCounts[to], sendType);
+            }
+            boolean isPacked = send == receive && own > most;
+            if (isPacked) {
+                byte[] apart = new byte[Math.toIntExact(own)];
+                inARow(
+                        send, sendOffset, sendCounts, sendDisplacements, sendType, 0, MemorySegment.ofArray(apart), 0,
+                        apart.length);
+                out.forSend(apart, 0, apart.length, BYTE);
+            }
+            long longest = 0;
+            boolean fits = true;
+            for (long at = 0; at == 0 || at < longest; at += most) {
+                board.nextStep();
+                long slot = board.slot(rank);
+                int length = Math.clamp(own - at, 0, most);
+                if (isPacked && length > 0) {
+                    out.read(at, memory, slot + headBytes, length);
+                } else {
+                    inARow(
+                            send,
+                            sendOffset,
+                            sendCounts,
+                            sendDisplacements,
+                            sendType,
+                            at,
+                            memory,
+                            slot + headBytes,
+                            length);
+                }
+                if (at == 0) {
+                    memory.set(ValueLayout.JAVA_LONG, slot, objects ? OBJECTS : own);
+                    for (int to = 0; to < size && !objects; to++) {
+                        memory.set(
+                                ValueLayout.JAVA_LONG,
+                                slot + Long.BYTES * (to + 1L),
+                                bytes(sendCounts[to], sendType));
+                    }
+                }
+                board.post();
+                if (!board.meet()) {
+                    return Outcome.CLOSED;
+                }
+                if (at == 0) {
+                    board.awaitAll();
+                    longest = heads();
+                    if (longest == OBJECTS) {
+                        board.over();
+                        return Outcome.BY_MESSAGES;
+                    }
+                }
+                long left = board.others();
+                int from = rank;
+                while (true) {
+                    long room = bytes(receiveCounts[from], receiveType);
+                    long first = Math.max(at, blockAt[from]);
+                    int some = (int) Math.max(0, Math.min(at + most, blockAt[from] + blockBytes[from]) - first);
+                    if (some > 0 && blockBytes[from] <= room) {
+                        int place = receiveOffset + receiveDisplacements[from] * receiveType.extent();
+                        in.forReceive(receive, place, receiveCounts[from], receiveType);
+                        in.write(first - blockAt[from], memory, board.slot(from) + headBytes + first - at, some);
+                    }
+                    fits &= blockBytes[from] <= room;
+                    if (left == 0) {
+                        break;
+                    }
+                    from = board.awaitAny(left);
+                    left &= ~(1L << from);
+                }
+                board.sawAll();
+            }
+            board.over();
+            if (!fits) {
+                throw new MpiFailure(
+                        ErrorClass.TRUNCATE,
+                        "message truncated: a rank of " + board.communicator()
+                                + " sends more than the receive buffer has room for; blocks sent, in bytes, by rank: "
+                                + Arrays.toString(blockBytes) + ", received: " + Arrays.toString(receiveCounts)
+                                + " items of " + receiveType);
+            }
+            return Outcome.DONE;
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
+        }
+    }
+
+    /** A part of the blocks for all ranks in a row, the one for this rank first, then for the next one, and so on around. */
+    private void inARow(
+            @Nullable Object send,
+            int offset,
+            int[] counts,
+            int[] displacements,
+            TypeMap type,
+            long from,
+            MemorySegment target,
+            long targetOffset,
+            int length) {
+        long blockBegin = 0;
+        long end = from + length;
+        for (int step = 0; step < size && blockBegin < end; step++) {
+            int to = (rank + step) % size;
+            long blockEnd = blockBegin + bytes(counts[to], type);
+            long first = Math.max(from, blockBegin);
+            int some = (int) Math.max(0, Math.min(end, blockEnd) - first);
+            if (some > 0) {
+                out.forSend(send, offset + displacements[to] * type.extent(), counts[to], type);
+                out.read(first - blockBegin, target, targetOffset + first - from, some);
+            }
+            blockBegin = blockEnd;
+        }
+    }
+
+    /** Reads what all have posted of their blocks; the longest row of blocks, or {@link #OBJECTS} if a rank has some. */
+    private long heads() {
+        long longest = 0;
+        boolean objects = false;
+        for (int from = 0; from < size; from++) {
+            long slot = board.slot(from);
+            long total = memory.get(ValueLayout.JAVA_LONG, slot);
+            objects |= total == OBJECTS;
+            longest = Math.max(longest, total);
+            long begin = 0;
+            for (int to = from; to != rank && total != OBJECTS; to = (to + 1) % size) {
+                begin += memory.get(ValueLayout.JAVA_LONG, slot + Long.BYTES * (to + 1L));
+            }
+            blockAt[from] = begin;
+            blockBytes[from] = memory.get(ValueLayout.JAVA_LONG, slot + Long.BYTES * (rank + 1L));
+        }
+        return objects ? OBJECTS : longest;
+    }
+
     /**
      * A Reduce, or an Allreduce, of contiguous types only. What is combined is elements, or pairs: an item of a long datatype may be
      * longer than a slot, which holds whole items.
@@ -318,8 +569,7 @@ final class BoardCollectives {
             PredefinedOp op,
             int root) {
         Object receive = root == NO_ROOT || root == rank ? given : null;
-        TypeMap element = TypeMap.of(givenType.base());
-        TypeMap type = op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
+        TypeMap type = combinedType(givenType, op);
         int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());
         long bytes = bytes(count, type);
         begin(
@@ -339,6 +589,102 @@ final class BoardCollectives {
                 met = combineShares(root, send, sendOffset, receive, receiveOffset, count, type, op);
             }
             return met && done();
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            throw e;
+        } finally {
+            end();
+        }
+    }
+
+    private static TypeMap combinedType(TypeMap givenType, PredefinedOp op) {
+        TypeMap element = TypeMap.of(givenType.base());
+        return op.takes(element) ? element : PAIRS.getOrDefault(givenType.base(), givenType);
+    }
+
+    /**
+     * A Reduce_scatter of contiguous types only; what is combined is as in {@link #reduce}.
+     *
+     * @param givenCounts of each rank's block, alike at all ranks
+     * @param around whether the bits are those of {@link ReduceScatterPairwise}, else of {@link ReduceScatterByReduce}
+     */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one array
+    boolean reduceScatter(
+            Object send,
+            int sendOffset,
+            @Nullable Object receive,
+            int receiveOffset,
+            int[] givenCounts,
+            TypeMap givenType,
+            PredefinedOp op,
+            boolean around) {
+        TypeMap type = combinedType(givenType, op);
+        BaseType base = type.base();
+        int blockElements = givenType.size();
+        int itemElements = type.size();
+        int total = 0;
+        int ownFirst = 0;
+        for (int each = 0; each < size; each++) {
+            ownFirst = each == rank ? total : ownFirst;
+            total += givenCounts[each] * blockElements;
+        }
+        int ownElements = givenCounts[rank] * blockElements;
+        int longest = longest(givenCounts, size) * blockElements;
+        // of each block in one step
+        int most = Math.max(LINE_BYTES, board.slotBytes() / size & -LINE_BYTES) / base.sizeBytes();
+        begin(BoardCall.of(Choosable.REDUCE_SCATTER, 0, (long) total * base.sizeBytes()));
+        try {
+            Object from = send;
+            int fromOffset = sendOffset;
+            if (send == receive && longest > most) {
+                from = Array.newInstance(send.getClass().getComponentType(), total);
+                fromOffset = 0;
+                System.arraycopy(send, sendOffset, from, 0, total);
+            }
+            for (int at = 0; at < longest; at += most) {
+                board.nextStep();
+                int first = fromOffset + at;
+                for (int to = 0; to < size; to++) {
+                    int blockAt = givenCounts[to] * blockElements;
+                    int elements = Math.min(most, blockAt - at);
+                    if (to != rank && elements > 0) {
+                        long place = board.slot(rank) + (long) to * most * base.sizeBytes();
+                        ArrayCodec.toBytes(base, from, first, memory, place, elements);
+                    }
+                    first += blockAt;
+                }
+                board.post();
+                if (!board.meet()) {
+                    return false;
+                }
+                board.awaitAll();
+                if (receive != null && at < ownElements) {
+                    int elements = Math.min(most, ownElements - at);
+                    int pieceBytes = Math.max(LEAST_PIECE_BYTES, COMBINED_BYTES / size & -LINE_BYTES);
+                    int pieceElements = pieceBytes / base.sizeBytes();
+                    Object[] all = vectors(base, Math.min(elements, pieceElements));
+                    for (int done = 0; done < elements; done += pieceElements) {
+                        int length = Math.min(pieceElements, elements - done);
+                        for (int each = 0; each < size; each++) {
+                            if (each == rank) {
+                                System.arraycopy(from, fromOffset + ownFirst + at + done, all[each], 0, length);
+                            } else {
+                                long place = board.slot(each) + ((long) rank * most + done) * base.sizeBytes();
+                                ArrayCodec.fromBytes(base, memory, place, all[each], 0, length);
+                            }
+                        }
+                        Object result;
+                        if (around) {
+                            CombinationOrder.combineAround(all, rank, length / itemElements, type, op);
+                            result = all[rank];
+                        } else {
+                            result = combined(0, all, length / itemElements, type, op);
+                        }
+                        System.arraycopy(result, 0, receive, receiveOffset + at + done, length);
+                    }
+                }
+            }
+            return done();
         } catch (RuntimeException | Error e) {
             failed(e);
             throw e;

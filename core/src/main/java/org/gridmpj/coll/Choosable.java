@@ -13,7 +13,12 @@ enum Choosable {
     ALLTOALL(6),
     REDUCE(7),
     ALLREDUCE(8),
-    REDUCE_SCATTER(9);
+    REDUCE_SCATTER(9),
+    /** Also exclusive. */
+    SCAN(10),
+    ALLGATHERV(11),
+    /** Its bytes are 0: no rank knows the lengths of all. */
+    ALLTOALLV(12);
 
     private final int code;
 
@@ -52,7 +57,10 @@ enum Choosable {
                         Algorithm.DIRECT,
                         Algorithm.HIERARCHICAL,
                         Algorithm.SEGMENT);
-            case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE);
+            case REDUCE_SCATTER -> List.of(Algorithm.BY_REDUCE, Algorithm.PAIRWISE, Algorithm.SEGMENT);
+            case ALLGATHERV -> List.of(Algorithm.RING, Algorithm.SEGMENT);
+            case ALLTOALLV -> List.of(Algorithm.LINEAR, Algorithm.SEGMENT);
+            case SCAN -> List.of(Algorithm.RECURSIVE_DOUBLING, Algorithm.LINEAR);
         };
     }
 

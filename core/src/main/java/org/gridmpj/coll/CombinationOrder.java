@@ -55,6 +55,17 @@ final class CombinationOrder {
         }
     }
 
+    /**
+     * Combines in the order of {@link ReduceScatterPairwise}: a rank's own vector with that of the rank before it on its left, and so
+     * on around; the result replaces its own. Otherwise as {@link #combine}.
+     */
+    static void combineAround(Object[] vectors, int rank, int count, TypeMap type, Reducer op) {
+        int size = vectors.length;
+        for (int step = 1; step < size; step++) {
+            op.reduce(vectors[(rank - step + size) % size], 0, vectors[rank], 0, count, type);
+        }
+    }
+
     private static int rankOf(int folded, int extra) {
         return folded < extra ? 2 * folded + 1 : folded + extra;
     }

@@ -7,7 +7,7 @@ import org.gridmpj.datatype.Reducer;
  * the combination of its block of 2ᵏ neighbouring ranks, which it swaps with the block beside. Lower ranks stand on the
  * left, so operations need not be commutative.
  *
- * <p>When: always. Cost: ⌈lg p⌉·(α + n·β + 2·n·γ).
+ * <p>When: short vectors of many processes. Cost: ⌈lg p⌉·(α + n·β + 2·n·γ).
  */
 final class ScanRecursiveDoubling {
     private ScanRecursiveDoubling() {}

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   bcast        segment             snapshots no        behind any range, of segment only: in jobs with snapshots, or without
  * </pre>
  *
- * Bytes are those of the whole vector of Bcast, Reduce, Allreduce and Reduce_scatter, of one block of the others; 0 of
+ * Bytes are those of the whole vector of Bcast, Reduce, Allreduce, Reduce_scatter and Scan, of one block of the others, of Allgatherv the longest; 0 of
  * objects. A line whose algorithm cannot do a call (objects, operations that are not commutative, fewer items than ranks, no
  * two levels of hosts and ranks or a reduction whose bits they would change, no memory shared by all ranks) is passed over.
  *
@@ -196,7 +196,7 @@ public final class SelectionTable {
                     default -> true;
                 };
             case REDUCE_SCATTER -> call.order() != Order.OF_RANKS || line.algorithm() == Algorithm.BY_REDUCE;
-            case BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE -> true;
+            case BARRIER, BCAST, GATHER, SCATTER, ALLGATHER, ALLGATHERV, ALLTOALL, ALLTOALLV, REDUCE, SCAN -> true;
         };
     }
 

@@ -167,7 +167,7 @@ class SelectionTableTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "scan binomial | there is no choice for \"scan\"; there is for barrier, bcast, gather",
+                "dance binomial | there is no choice for \"dance\"; there is for barrier, bcast, gather",
                 "bcast | which algorithm? bcast has binomial, scatter-allgather, hierarchical",
                 "bcast ring | bcast has no \"ring\"; it has binomial, scatter-allgather, hierarchical",
                 "bcast binomial 4- | something is missing after \"4-\"",

@@ -113,7 +113,7 @@ public abstract class BlockingCollectivesContract {
             int count = Math.max(1, limit / Long.BYTES * (1 + random.nextInt(3)) + random.nextInt(-1, 2));
             int root = random.nextInt(size);
             int messageLength = random.nextInt(3) == 0 ? 20_000 : 10;
-            int kind = random.nextInt(7);
+            int kind = random.nextInt(10);
             String where = "call " + call + ": kind " + kind + " of " + count + " longs, seed " + seed;
             long[] out = new long[messageLength];
             long[] in = new long[messageLength];
@@ -244,8 +244,95 @@ public abstract class BlockingCollectivesContract {
                             .isTrue();
                 }
             }
+            case 6 -> {
+                // block sizes of many kinds, in the order of the ranks from behind, with gaps
+                int[] counts = new int[size];
+                int[] displacements = new int[size];
+                int end = 0;
+                for (int each = size - 1; each >= 0; each--) {
+                    counts[each] = (each + call) % 3 == 0 ? 0 : count / (1 + (each + call) % 3);
+                    displacements[each] = end + 1;
+                    end += counts[each] + 1;
+                }
+                long[] all = new long[end];
+                boolean inPlace = call % 3 == 0;
+                int from = inPlace ? displacements[rank] : 0;
+                long[] own = inPlace ? all : new long[counts[rank]];
+                System.arraycopy(values(rank, counts[rank], call), 0, own, from, counts[rank]);
+                collectives.allgatherv(
+                        null, own, from, counts[rank], LONG, all, 0, counts, displacements, LONG);
+                for (int each = 0; each < size; each++) {
+                    int first = displacements[each];
+                    assertThat(all[first - 1]).as(where).isZero();
+                    assertThat(Arrays.equals(
+                                    Arrays.copyOfRange(all, first, first + counts[each]),
+                                    values(each, counts[each], call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
+            case 7 -> {
+                int[] counts = new int[size];
+                int total = 0;
+                int first = 0;
+                for (int each = 0; each < size; each++) {
+                    first = each == rank ? total : first;
+                    counts[each] = (each + call) % 4 == 0 ? 0 : count / (1 + (each + call) % 3);
+                    total += counts[each];
+                }
+                long[] send = values(rank, total, call);
+                boolean oneArray = call % 2 == 0;
+                long[] receive = oneArray ? send : new long[counts[rank]];
+                int shift = oneArray && call % 4 == 0 ? total - counts[rank] : 0;
+                collectives.reduceScatter(null, send, 0, receive, shift, counts, LONG, PredefinedOp.SUM);
+                assertThat(Arrays.equals(
+                                Arrays.copyOfRange(receive, shift, shift + counts[rank]),
+                                Arrays.copyOfRange(sum(size, total, call), first, first + counts[rank])))
+                        .as(where)
+                        .isTrue();
+            }
+            case 8 -> {
+                // blocks from none to long ones, as rank, peer and call will have it
+                int[] out = new int[size];
+                int[] in = new int[size];
+                int[] outAt = new int[size];
+                int[] inAt = new int[size];
+                int outEnd = 0;
+                int inEnd = 0;
+                for (int peer = 0; peer < size; peer++) {
+                    out[peer] = blockOf(rank, peer, count, call);
+                    in[peer] = blockOf(peer, rank, count, call);
+                    outAt[peer] = outEnd;
+                    inAt[peer] = inEnd;
+                    outEnd += out[peer];
+                    inEnd += in[peer] + 1;
+                }
+                boolean oneArray = call % 2 == 0;
+                long[] send = new long[oneArray ? Math.max(outEnd, inEnd) : outEnd];
+                for (int to = 0; to < size; to++) {
+                    System.arraycopy(values(rank * size + to, out[to], call), 0, send, outAt[to], out[to]);
+                }
+                long[] receive = oneArray ? send : new long[inEnd];
+                collectives.alltoallv(null, send, 0, out, outAt, LONG, receive, 0, in, inAt, LONG);
+                for (int from = 0; from < size; from++) {
+                    assertThat(Arrays.equals(
+                                    Arrays.copyOfRange(receive, inAt[from], inAt[from] + in[from]),
+                                    values(from * size + rank, in[from], call)))
+                            .as(where)
+                            .isTrue();
+                }
+            }
             default -> collectives.barrier(null);
         }
+    }
+
+    private static int blockOf(int from, int to, int count, int call) {
+        return switch ((from * 3 + to + call) % 4) {
+            case 0 -> 0;
+            case 1 -> 1;
+            case 2 -> count / 3;
+            default -> count;
+        };
     }
 
     private static long[] sum(int size, int count, int call) {
@@ -292,6 +379,16 @@ public abstract class BlockingCollectivesContract {
         assertThat(Terms.bits(base, found, elements))
                 .as("%d × %s by %d ranks", items, reduction, world.size())
                 .isEqualTo(Terms.bits(base, expected, elements));
+        int size = world.size();
+        int[] counts = new int[size];
+        Arrays.setAll(counts, each -> items * (each + 1) / size - items * each / size);
+        int own = counts[world.rank()] * type.size();
+        world.pointToPoint()
+                .await(Collectives.of(world).reduceScatter(send, 0, expected, 0, counts, type, op));
+        collectives.reduceScatter(null, send, 0, found, 0, counts, type, op);
+        assertThat(Terms.bits(base, found, own))
+                .as("%d × %s scattered by %d ranks", items, reduction, size)
+                .isEqualTo(Terms.bits(base, expected, own));
         int root = items % world.size();
         boolean isRoot = world.rank() == root;
         Object reduced = Array.newInstance(send.getClass().getComponentType(), elements);

@@ -102,6 +102,57 @@ record CallWay(Collectives requests, @Nullable BlockingCollectives blocking) {
         return new Done();
     }
 
+    Request allgatherv(
+            Object send,
+            int sendOffset,
+            int sendCount,
+            TypeMap sendType,
+            Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] displacements,
+            TypeMap receiveType) {
+        if (blocking == null) {
+            return requests.allgatherv(
+                    send,
+                    sendOffset,
+                    sendCount,
+                    sendType,
+                    receive,
+                    receiveOffset,
+                    receiveCounts,
+                    displacements,
+                    receiveType);
+        }
+        blocking.allgatherv(
+                null,
+                send,
+                sendOffset,
+                sendCount,
+                sendType,
+                receive,
+                receiveOffset,
+                receiveCounts,
+                displacements,
+                receiveType);
+        return new Done();
+    }
+
+    Request reduceScatter(
+            Object send,
+            int sendOffset,
+            Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            TypeMap type,
+            Reducer op) {
+        if (blocking == null) {
+            return requests.reduceScatter(send, sendOffset, receive, receiveOffset, receiveCounts, type, op);
+        }
+        blocking.reduceScatter(null, send, sendOffset, receive, receiveOffset, receiveCounts, type, op);
+        return new Done();
+    }
+
     Request alltoall(
             Object send,
             int sendOffset,
@@ -117,6 +168,45 @@ record CallWay(Collectives requests, @Nullable BlockingCollectives blocking) {
         }
         blocking.alltoall(
                 null, send, sendOffset, sendCount, sendType, receive, receiveOffset, receiveCount, receiveType);
+        return new Done();
+    }
+
+    Request alltoallv(
+            Object send,
+            int sendOffset,
+            int[] sendCounts,
+            int[] sendDisplacements,
+            TypeMap sendType,
+            Object receive,
+            int receiveOffset,
+            int[] receiveCounts,
+            int[] receiveDisplacements,
+            TypeMap receiveType) {
+        if (blocking == null) {
+            return requests.alltoallv(
+                    send,
+                    sendOffset,
+                    sendCounts,
+                    sendDisplacements,
+                    sendType,
+                    receive,
+                    receiveOffset,
+                    receiveCounts,
+                    receiveDisplacements,
+                    receiveType);
+        }
+        blocking.alltoallv(
+                null,
+                send,
+                sendOffset,
+                sendCounts,
+                sendDisplacements,
+                sendType,
+                receive,
+                receiveOffset,
+                receiveCounts,
+                receiveDisplacements,
+                receiveType);
         return new Done();
     }
 

@@ -357,32 +357,30 @@ final class CollectiveCases {
                 case ALLGATHER ->
                     way.allgather(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 case ALLGATHERV ->
-                    way.requests()
-                            .allgatherv(
-                                    from,
-                                    OFFSET,
-                                    out.counts()[0],
-                                    sendType,
-                                    to,
-                                    OFFSET,
-                                    in.counts(),
-                                    in.displacements(),
-                                    receiveType);
+                    way.allgatherv(
+                            from,
+                            OFFSET,
+                            out.counts()[0],
+                            sendType,
+                            to,
+                            OFFSET,
+                            in.counts(),
+                            in.displacements(),
+                            receiveType);
                 case ALLTOALL ->
                     way.alltoall(from, OFFSET, out.counts()[0], sendType, to, OFFSET, in.counts()[0], receiveType);
                 default ->
-                    way.requests()
-                            .alltoallv(
-                                    from,
-                                    OFFSET,
-                                    out.counts(),
-                                    out.displacements(),
-                                    sendType,
-                                    to,
-                                    OFFSET,
-                                    in.counts(),
-                                    in.displacements(),
-                                    receiveType);
+                    way.alltoallv(
+                            from,
+                            OFFSET,
+                            out.counts(),
+                            out.displacements(),
+                            sendType,
+                            to,
+                            OFFSET,
+                            in.counts(),
+                            in.displacements(),
+                            receiveType);
             };
         });
     }
@@ -528,15 +526,14 @@ final class CollectiveCases {
             case REDUCE -> way.reduce(from, OFFSET, to, OFFSET, count, type, op, rootAt(process, root));
             case ALLREDUCE -> way.allreduce(from, OFFSET, to, OFFSET, count, type, op);
             case REDUCE_SCATTER ->
-                way.requests()
-                        .reduceScatter(
-                                from,
-                                OFFSET,
-                                to,
-                                OFFSET,
-                                Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
-                                type,
-                                op);
+                way.reduceScatter(
+                        from,
+                        OFFSET,
+                        to,
+                        OFFSET,
+                        Arrays.copyOfRange(counts, groupFirst(process), groupEnd(process)),
+                        type,
+                        op);
             case SCAN -> way.requests().scan(from, OFFSET, to, OFFSET, count, type, op);
             default -> way.requests().exscan(from, OFFSET, to, OFFSET, count, type, op);
         };

@@ -159,7 +159,11 @@ public abstract class CollectivesContract {
         "ALLREDUCE, allreduce ring",
         "ALLREDUCE, allreduce direct",
         "REDUCE_SCATTER, reduce-scatter by-reduce",
-        "REDUCE_SCATTER, reduce-scatter pairwise"
+        "REDUCE_SCATTER, reduce-scatter pairwise",
+        "SCAN, scan linear",
+        "SCAN, scan recursive-doubling",
+        "EXSCAN, scan linear",
+        "EXSCAN, scan recursive-doubling"
     })
     void shouldEqualTheOracleWhenTheAlgorithmIsForced(CollectiveCases.Operation operation, String entry) {
         SelectionTable table = SelectionTable.of(entry, "test");
@@ -264,6 +268,39 @@ public abstract class CollectivesContract {
                 assertThat(sum).isEqualTo(expected);
                 finish(world, collectives.allreduce(terms, 1, terms, 1, count, DOUBLE, PredefinedOp.SUM));
                 assertThat(Arrays.copyOfRange(terms, 1, count + 1)).isEqualTo(expected);
+            });
+        }
+    }
+
+    /** Long enough that a linear one goes in several pieces, of which the last is shorter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"scan linear", "scan recursive-doubling"})
+    void shouldScanLongVectorsWhenTheAlgorithmIsForced(String entry) {
+        SelectionTable table = SelectionTable.of(entry, "test");
+        int count = 10_001;
+        for (int processes : new int[] {2, 3, 4, 7}) {
+            run(processes, process -> {
+                Communicator world = process.world();
+                int rank = world.rank();
+                double[] terms = new double[count + 1];
+                Arrays.setAll(terms, i -> i * (rank + 1.0));
+                double[] before = new double[count];
+                Arrays.setAll(before, i -> rank == 0 ? -1 : (i + 1.0) * (rank * (rank + 1) / 2.0));
+                double[] upTo = new double[count];
+                Arrays.setAll(upTo, i -> (i + 1.0) * ((rank + 1) * (rank + 2) / 2.0));
+                Collectives collectives = Collectives.of(world, table);
+                double[] found = new double[count];
+                finish(world, collectives.scan(terms, 1, found, 0, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(found).isEqualTo(upTo);
+                Arrays.fill(found, -1);
+                finish(world, collectives.exscan(terms, 1, found, 0, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(found).isEqualTo(before);
+                double[] both = terms.clone();
+                finish(world, collectives.exscan(both, 1, both, 1, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(Arrays.copyOfRange(both, 1, count + 1))
+                        .isEqualTo(rank == 0 ? Arrays.copyOfRange(terms, 1, count + 1) : before);
+                finish(world, collectives.scan(terms, 1, terms, 1, count, DOUBLE, PredefinedOp.SUM));
+                assertThat(Arrays.copyOfRange(terms, 1, count + 1)).isEqualTo(upTo);
             });
         }
     }
