@@ -46,9 +46,11 @@ public class Collectives {
         Random random = new Random(7 + thread);
         double[] out = new double[MOST + 40];
         double[] in = new double[(MOST + 40) * size];
+        int[] counts = new int[size];
+        int[] places = new int[size];
         long digest = rank + 1;
         for (int round = 0; round < rounds; round++) {
-            int operation = random.nextInt(8);
+            int operation = random.nextInt(12);
             int count = 1 + (random.nextInt(4) == 0 ? random.nextInt(MOST) : random.nextInt(40));
             int anyRoot = random.nextInt(size);
             Intracomm comm = random.nextInt(4) == 0 ? half : all;
@@ -85,6 +87,34 @@ public class Collectives {
                     comm.Alltoall(out, 0, block, MPI.DOUBLE, in, 0, block, MPI.DOUBLE);
                     received = block * ranks;
                 }
+                case 7 -> {
+                    comm.Scan(out, 0, in, 0, count, MPI.DOUBLE, MPI.SUM);
+                    received = count;
+                }
+                case 8 -> {
+                    received = places(ranks, count, counts, places);
+                    comm.Allgatherv(out, 0, counts[comm.Rank()], MPI.DOUBLE, in, 0, counts, places, MPI.DOUBLE);
+                }
+                case 9 -> {
+                    int _ = places(ranks, count / ranks, counts, places);
+                    comm.Reduce_scatter(out, 0, in, 0, counts, MPI.DOUBLE, MPI.SUM);
+                    received = counts[comm.Rank()];
+                }
+                case 10 -> {
+                    // each block is as long as its sender and receiver together say
+                    int[] sent = new int[ranks];
+                    int[] sentAt = new int[ranks];
+                    received = 0;
+                    for (int peer = 0, end = 0; peer < ranks; peer++) {
+                        sent[peer] = count / ranks * ((comm.Rank() + 2 * peer) % 3) / 2;
+                        counts[peer] = count / ranks * ((peer + 2 * comm.Rank()) % 3) / 2;
+                        sentAt[peer] = end;
+                        places[peer] = received;
+                        end += sent[peer];
+                        received += counts[peer];
+                    }
+                    comm.Alltoallv(out, 0, sent, sentAt, MPI.DOUBLE, in, 0, counts, places, MPI.DOUBLE);
+                }
                 default ->
                     all.Sendrecv(
                             out, 0, count, MPI.DOUBLE, (rank + 1) % size, 5, in, 0, count, MPI.DOUBLE, (rank + size - 1) % size, 5);
@@ -94,5 +124,16 @@ public class Collectives {
             }
         }
         return digest;
+    }
+
+    /** Unequal counts of blocks that lie one behind the other; their sum. */
+    private static int places(int ranks, int most, int[] counts, int[] places) {
+        int end = 0;
+        for (int each = 0; each < ranks; each++) {
+            counts[each] = most * (each + 1) / ranks;
+            places[each] = end;
+            end += counts[each];
+        }
+        return end;
     }
 }

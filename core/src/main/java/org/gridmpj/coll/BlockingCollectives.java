@@ -381,8 +381,7 @@ public final class BlockingCollectives {
     /** Whether a Reduce_scatter that went by messages would go pairwise, which decides about its bits. */
     private boolean isPairwise(long bytes, PredefinedOp op, TypeMap type) {
         SelectionTable lines = table == null ? SelectionTable.ofJob() : table;
-        SelectionTable.Order order =
-                op.isExactOn(type) ? SelectionTable.Order.ANY : SelectionTable.Order.COMMUTATIVE;
+        SelectionTable.Order order = op.isExactOn(type) ? SelectionTable.Order.ANY : SelectionTable.Order.COMMUTATIVE;
         return lines.choose(
                         Choosable.REDUCE_SCATTER,
                         new SelectionTable.Call(communicator.size(), false, bytes, false, order, true))

@@ -124,7 +124,7 @@ final class BoardChoice {
     @Nullable
     BoardCollectives of(@Nullable CallJournal journal, Choosable operation, long bytes, boolean objects) {
         if (journal != null && journal.hasMore()) {
-            return journal.next() instanceof Vote ? vote() : null;
+            return journal.next() instanceof Vote ? vote(journal) : null;
         }
         // a call of no bytes has no step in which it could be found that the board is closed
         boolean isEmpty = bytes == 0 && operation != Choosable.BARRIER && operation != Choosable.ALLTOALLV;
@@ -138,7 +138,7 @@ final class BoardChoice {
         if (isMade) {
             return board();
         }
-        return ++wanted < beside().patience() ? null : vote();
+        return ++wanted < beside().patience() ? null : vote(journal);
     }
 
     /** As {@link #of} for a reduction. */
@@ -174,7 +174,7 @@ final class BoardChoice {
         beside().forget(this);
     }
 
-    private @Nullable BoardCollectives vote() {
+    private @Nullable BoardCollectives vote(@Nullable CallJournal journal) {
         PointToPoint pointToPoint = communicator.pointToPoint();
         Collectives channels = Collectives.of(communicator);
         Vote vote = pointToPoint.keep(this::begin);
@@ -188,7 +188,10 @@ final class BoardChoice {
             vote.isCounted = true;
             count(vote.ballot[0]);
         }
-        return isMade ? board() : null;
+        // a call that has met and goes on by messages does so; whether the board is lost is for the next call, at all
+        // ranks alike
+        boolean goesByMessages = journal != null && journal.hasMore();
+        return isMade && !goesByMessages ? board() : null;
     }
 
     private Vote begin() {

@@ -423,7 +423,14 @@ final class BoardCollectives {
             if (isPacked) {
                 byte[] apart = new byte[Math.toIntExact(own)];
                 inARow(
-                        send, sendOffset, sendCounts, sendDisplacements, sendType, 0, MemorySegment.ofArray(apart), 0,
+                        send,
+                        sendOffset,
+                        sendCounts,
+                        sendDisplacements,
+                        sendType,
+                        0,
+                        MemorySegment.ofArray(apart),
+                        0,
                         apart.length);
                 out.forSend(apart, 0, apart.length, BYTE);
             }
@@ -451,9 +458,7 @@ final class BoardCollectives {
                     memory.set(ValueLayout.JAVA_LONG, slot, objects ? OBJECTS : own);
                     for (int to = 0; to < size && !objects; to++) {
                         memory.set(
-                                ValueLayout.JAVA_LONG,
-                                slot + Long.BYTES * (to + 1L),
-                                bytes(sendCounts[to], sendType));
+                                ValueLayout.JAVA_LONG, slot + Long.BYTES * (to + 1L), bytes(sendCounts[to], sendType));
                     }
                 }
                 board.post();

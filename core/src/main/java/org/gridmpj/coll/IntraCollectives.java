@@ -208,8 +208,7 @@ final class IntraCollectives implements CollectiveOperations {
     public void scan(ScheduleBuilder schedule, Region send, Region receive, Reducer op, boolean inclusive) {
         Algorithm chosen = choose(Choosable.SCAN, send, SelectionTable.Order.of(op, send));
         switch (chosen) {
-            case RECURSIVE_DOUBLING ->
-                ScanRecursiveDoubling.append(schedule, team, send, receive, op, inclusive);
+            case RECURSIVE_DOUBLING -> ScanRecursiveDoubling.append(schedule, team, send, receive, op, inclusive);
             case LINEAR -> ScanLinear.append(schedule, team, send, receive, op, inclusive);
             default -> throw without(Choosable.SCAN, chosen);
         }

@@ -259,8 +259,7 @@ public abstract class BlockingCollectivesContract {
                 int from = inPlace ? displacements[rank] : 0;
                 long[] own = inPlace ? all : new long[counts[rank]];
                 System.arraycopy(values(rank, counts[rank], call), 0, own, from, counts[rank]);
-                collectives.allgatherv(
-                        null, own, from, counts[rank], LONG, all, 0, counts, displacements, LONG);
+                collectives.allgatherv(null, own, from, counts[rank], LONG, all, 0, counts, displacements, LONG);
                 for (int each = 0; each < size; each++) {
                     int first = displacements[each];
                     assertThat(all[first - 1]).as(where).isZero();
@@ -383,8 +382,7 @@ public abstract class BlockingCollectivesContract {
         int[] counts = new int[size];
         Arrays.setAll(counts, each -> items * (each + 1) / size - items * each / size);
         int own = counts[world.rank()] * type.size();
-        world.pointToPoint()
-                .await(Collectives.of(world).reduceScatter(send, 0, expected, 0, counts, type, op));
+        world.pointToPoint().await(Collectives.of(world).reduceScatter(send, 0, expected, 0, counts, type, op));
         collectives.reduceScatter(null, send, 0, found, 0, counts, type, op);
         assertThat(Terms.bits(base, found, own))
                 .as("%d × %s scattered by %d ranks", items, reduction, size)

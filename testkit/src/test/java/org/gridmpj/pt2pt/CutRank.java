@@ -25,7 +25,9 @@ final class CutRank {
     private static final SelectionTable RABENSEIFNER = SelectionTable.of("allreduce rabenseifner", "test");
     /** By shared memory whatever the length, where there is any. A token in images, as the job's own table. */
     static final SelectionTable SEGMENTS = SelectionTable.of(
-            "bcast segment; reduce segment; gather segment; allreduce segment; alltoall segment", "test");
+            "bcast segment; reduce segment; gather segment; allreduce segment; allgather segment; allgatherv segment;"
+                    + "alltoall segment; alltoallv segment; reduce-scatter segment",
+            "test");
 
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
@@ -106,12 +108,21 @@ final class CutRank {
     private final CutScheduler scheduler;
     /** What the world has seen of this rank. */
     private final Map<Integer, Long> screen;
+    /** Whether all ranks are on one host, in all lives: then there are more kinds of collectives. */
+    private final boolean oneHost;
     /** The program is over; only the goodbye is not. */
     boolean atEnd;
 
     State state = new State();
 
-    CutRank(int rank, CutProgram program, PointToPoint engine, CutScheduler scheduler, Map<Integer, Long> screen) {
+    CutRank(
+            int rank,
+            CutProgram program,
+            PointToPoint engine,
+            CutScheduler scheduler,
+            Map<Integer, Long> screen,
+            boolean oneHost) {
+        this.oneHost = oneHost;
         this.screen = screen;
         this.rank = rank;
         this.program = program.ranks().get(rank);
@@ -581,9 +592,33 @@ final class CutRank {
                         again.allreduce(journal, out, 0, in, 0, count, LONG, PredefinedOp.SUM);
                     }
                 }
-                case SCAN -> engine.await(collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM));
-                case ALLGATHER -> again.allgather(journal, out, 0, count, LONG, in, 0, count, LONG);
-                case ALLTOALL -> again.alltoall(journal, out, 0, count, LONG, in, 0, count, LONG);
+                case SCAN -> {
+                    if (isVaried(op)) {
+                        int[] counts = new int[size];
+                        Arrays.setAll(counts, each -> count * (each + 1) / size - count * each / size);
+                        again.reduceScatter(journal, out, 0, in, 0, counts, LONG, PredefinedOp.SUM);
+                    } else {
+                        engine.await(collectives.scan(out, 0, in, 0, count, LONG, PredefinedOp.SUM));
+                    }
+                }
+                case ALLGATHER -> {
+                    if (isVaried(op)) {
+                        int[] counts = new int[size];
+                        int[] places = new int[size];
+                        Arrays.setAll(counts, each -> Math.max(0, count - each));
+                        Arrays.setAll(places, each -> (size - 1 - each) * count);
+                        again.allgatherv(journal, out, 0, counts[rank], LONG, in, 0, counts, places, LONG);
+                    } else {
+                        again.allgather(journal, out, 0, count, LONG, in, 0, count, LONG);
+                    }
+                }
+                case ALLTOALL -> {
+                    if (isVaried(op)) {
+                        alltoallv(journal, again, op, out, in);
+                    } else {
+                        again.alltoall(journal, out, 0, count, LONG, in, 0, count, LONG);
+                    }
+                }
                 default -> throw new IllegalStateException("no collective: " + op);
             }
         }
@@ -595,6 +630,30 @@ final class CutRank {
         for (long value : result) {
             state.hash = mix(state.hash, value);
         }
+    }
+
+    private boolean isVaried(CutProgram.Op op) {
+        return oneHost && op.tag() % 2 == 1;
+    }
+
+    /** Some blocks are empty; of some calls those of rank 0, which names another type then, so that the call goes by messages. */
+    private void alltoallv(
+            @Nullable CallJournal journal, BlockingCollectives again, CutProgram.Op op, long[] out, long[] in) {
+        int size = world().size();
+        boolean withoutFirst = op.tag() % 3 == 0;
+        int[] sent = new int[size];
+        int[] received = new int[size];
+        int[] places = new int[size];
+        Arrays.setAll(sent, to -> blockOf(rank, to, op.count(), withoutFirst));
+        Arrays.setAll(received, from -> blockOf(from, rank, op.count(), withoutFirst));
+        Arrays.setAll(places, each -> each * op.count());
+        TypeMap type = withoutFirst && rank == 0 ? OBJECT : LONG;
+        again.alltoallv(journal, out, 0, sent, places, type, in, 0, received, places, type);
+    }
+
+    private static int blockOf(int from, int to, int count, boolean withoutFirst) {
+        boolean empty = (from + to) % 3 == 0 || (withoutFirst && (from == 0 || to == 0));
+        return empty ? 0 : count;
     }
 
     /** Those of the program's state, so that a cut finds kept schedules there. */

@@ -307,7 +307,7 @@ final class CutSimulation {
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
                 engines[rank] = engine(rank);
-                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler, screens.get(rank));
+                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler, screens.get(rank), isOnOneHost());
                 bodies.add(() -> runRank(worldRank, network));
             }
             try {
@@ -447,7 +447,7 @@ final class CutSimulation {
             @Nullable PointToPoint[] before = toldOfDeath[rank];
             PointToPoint fresh = engine(rank);
             engines[rank] = fresh;
-            ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
+            ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank), isOnOneHost());
             Random chance = Objects.requireNonNull(deaths);
             List<Integer> peers =
                     new ArrayList<>(IntStream.range(0, size).boxed().toList());
@@ -607,7 +607,7 @@ final class CutSimulation {
             fresh.holdUntilAdopted();
             fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
             fresh.captureWith(capture(rank), listener(rank));
-            CutRank next = new CutRank(rank, program, fresh, scheduler, screens.get(rank));
+            CutRank next = new CutRank(rank, program, fresh, scheduler, screens.get(rank), isOnOneHost());
             Object[] root = (Object[]) Objects.requireNonNull(image[0]);
             next.state = (CutRank.State) root[0];
             next.state.forgetBlocking();
