@@ -412,6 +412,7 @@ final class BoardCollectives {
         if (most < LINE_BYTES) {
             return Outcome.BY_MESSAGES;
         }
+        MpiFailure truncated = null;
         begin(BoardCall.of(Choosable.ALLTOALLV, 0, 0));
         try {
             boolean objects = sendType.base() == BaseType.OBJECT || receiveType.base() == BaseType.OBJECT;
@@ -495,20 +496,24 @@ final class BoardCollectives {
             }
             board.over();
             if (!fits) {
-                throw new MpiFailure(
+                truncated = new MpiFailure(
                         ErrorClass.TRUNCATE,
                         "message truncated: a rank of " + board.communicator()
                                 + " sends more than the receive buffer has room for; blocks sent, in bytes, by rank: "
-                                + Arrays.toString(blockBytes) + ", received: " + Arrays.toString(receiveCounts)
-                                + " items of " + receiveType);
+                                + Arrays.toString(blockBytes) + ", received: "
+                                + Arrays.toString(Arrays.copyOf(receiveCounts, size)) + " items of " + receiveType);
             }
-            return Outcome.DONE;
         } catch (RuntimeException | Error e) {
             failed(e);
             throw e;
         } finally {
             end();
         }
+        // the others have been served: the board goes on
+        if (truncated != null) {
+            throw truncated;
+        }
+        return Outcome.DONE;
     }
 
     /** A part of the blocks for all ranks in a row, the one for this rank first, then for the next one, and so on around. */
@@ -626,7 +631,6 @@ final class BoardCollectives {
         TypeMap type = combinedType(givenType, op);
         BaseType base = type.base();
         int blockElements = givenType.size();
-        int itemElements = type.size();
         int total = 0;
         int ownFirst = 0;
         for (int each = 0; each < size; each++) {
@@ -636,7 +640,7 @@ final class BoardCollectives {
         int ownElements = givenCounts[rank] * blockElements;
         int longest = longest(givenCounts, size) * blockElements;
         // of each block in one step
-        int most = Math.max(LINE_BYTES, board.slotBytes() / size & -LINE_BYTES) / base.sizeBytes();
+        int most = (board.slotBytes() / size & -LINE_BYTES) / base.sizeBytes();
         begin(BoardCall.of(Choosable.REDUCE_SCATTER, 0, (long) total * base.sizeBytes()));
         try {
             Object from = send;
@@ -665,28 +669,17 @@ final class BoardCollectives {
                 board.awaitAll();
                 if (receive != null && at < ownElements) {
                     int elements = Math.min(most, ownElements - at);
-                    int pieceBytes = Math.max(LEAST_PIECE_BYTES, COMBINED_BYTES / size & -LINE_BYTES);
-                    int pieceElements = pieceBytes / base.sizeBytes();
-                    Object[] all = vectors(base, Math.min(elements, pieceElements));
-                    for (int done = 0; done < elements; done += pieceElements) {
-                        int length = Math.min(pieceElements, elements - done);
-                        for (int each = 0; each < size; each++) {
-                            if (each == rank) {
-                                System.arraycopy(from, fromOffset + ownFirst + at + done, all[each], 0, length);
-                            } else {
-                                long place = board.slot(each) + ((long) rank * most + done) * base.sizeBytes();
-                                ArrayCodec.fromBytes(base, memory, place, all[each], 0, length);
-                            }
-                        }
-                        Object result;
-                        if (around) {
-                            CombinationOrder.combineAround(all, rank, length / itemElements, type, op);
-                            result = all[rank];
-                        } else {
-                            result = combined(0, all, length / itemElements, type, op);
-                        }
-                        System.arraycopy(result, 0, receive, receiveOffset + at + done, length);
-                    }
+                    long place = (long) rank * most * base.sizeBytes();
+                    combineBlock(
+                            from,
+                            fromOffset + ownFirst + at,
+                            receive,
+                            receiveOffset + at,
+                            place,
+                            elements,
+                            type,
+                            op,
+                            around);
                 }
             }
             return done();
@@ -695,6 +688,46 @@ final class BoardCollectives {
             throw e;
         } finally {
             end();
+        }
+    }
+
+    /**
+     * A part of this rank's block, piece by piece.
+     *
+     * @param place where it lies in the slots of all
+     */
+    private void combineBlock(
+            Object send,
+            int sendAt,
+            Object receive,
+            int receiveAt,
+            long place,
+            int elements,
+            TypeMap type,
+            PredefinedOp op,
+            boolean around) {
+        BaseType base = type.base();
+        int pieceBytes = Math.max(LEAST_PIECE_BYTES, COMBINED_BYTES / size & -LINE_BYTES);
+        int pieceElements = Math.min(elements, pieceBytes / base.sizeBytes());
+        Object[] all = vectors(base, pieceElements);
+        for (int at = 0; at < elements; at += pieceElements) {
+            int length = Math.min(pieceElements, elements - at);
+            for (int each = 0; each < size; each++) {
+                if (each == rank) {
+                    System.arraycopy(send, sendAt + at, all[each], 0, length);
+                } else {
+                    long from = board.slot(each) + place + (long) at * base.sizeBytes();
+                    ArrayCodec.fromBytes(base, memory, from, all[each], 0, length);
+                }
+            }
+            Object result;
+            if (around) {
+                CombinationOrder.combineAround(all, rank, length / type.size(), type, op);
+                result = all[rank];
+            } else {
+                result = combined(0, all, length / type.size(), type, op);
+            }
+            System.arraycopy(result, 0, receive, receiveAt + at, length);
         }
     }
 

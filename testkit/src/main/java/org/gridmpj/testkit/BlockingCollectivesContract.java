@@ -547,6 +547,44 @@ public abstract class BlockingCollectivesContract {
         });
     }
 
+    /** One block does not fit, another is shorter than its room: who cannot take it says so, the others have theirs. */
+    @Test
+    void shouldTellWhoCannotTakeItWhenABlockOfAnAlltoallvIsTooLong() {
+        int processes = 3;
+        int count = Math.min(longestTruncated(), 50_000);
+        run(processes, process -> {
+            Communicator world = process.world();
+            BlockingCollectives collectives = inStride(world);
+            int rank = world.rank();
+            long[] own = values(rank, count * processes, 0);
+            long[] all = new long[count * processes];
+            int[] sent = {count, count, count};
+            int[] received = {count, count, count};
+            int[] places = {0, count, 2 * count};
+            if (rank == 0) {
+                sent[2] = 1;
+            }
+            if (rank == 1) {
+                received[0] = count / 2;
+            }
+            Runnable call =
+                    () -> collectives.alltoallv(null, own, 0, sent, places, LONG, all, 0, received, places, LONG);
+            if (rank == 1) {
+                assertThatExceptionOfType(MpiFailure.class)
+                        .isThrownBy(call::run)
+                        .satisfies(failure -> assertThat(failure.errorClass()).isEqualTo(ErrorClass.TRUNCATE));
+                assertThat(all[count / 2]).isZero();
+            } else {
+                call.run();
+                for (int from = 0; from < processes; from++) {
+                    int last = rank == 2 && from == 0 ? 0 : count - 1;
+                    assertThat(all[from * count + last]).isEqualTo(value(from, rank * count + last, 0));
+                }
+            }
+            collectives.barrier(null);
+        });
+    }
+
     @Test
     void shouldKeepCommunicatorsApartWhenTheyShareRanks() {
         run(5, process -> {
