@@ -354,11 +354,11 @@ public final class BlockingCollectives {
             TypeMap type,
             Reducer op) {
         communicator.requireAlive();
-        long total = 0;
-        for (int each = 0; boards != null && each < communicator.size(); each++) {
-            total += bytes(receiveCounts[each], type);
-        }
         if (boards != null && send != null && op instanceof PredefinedOp predefined) {
+            long total = 0;
+            for (int each = 0; each < communicator.size(); each++) {
+                total += bytes(receiveCounts[each], type);
+            }
             BoardCollectives board = boards.ofReduction(journal, Choosable.REDUCE_SCATTER, total, type, predefined);
             if (board != null
                     && isDone(board.reduceScatter(
@@ -369,7 +369,7 @@ public final class BlockingCollectives {
                             receiveCounts,
                             type,
                             predefined,
-                            isPairwise(total, predefined, type)))) {
+                            isPairwise(total)))) {
                 return;
             }
         }
@@ -379,13 +379,9 @@ public final class BlockingCollectives {
     }
 
     /** Whether a Reduce_scatter that went by messages would go pairwise, which decides about its bits. */
-    private boolean isPairwise(long bytes, PredefinedOp op, TypeMap type) {
+    private boolean isPairwise(long bytes) {
         SelectionTable lines = table == null ? SelectionTable.ofJob() : table;
-        SelectionTable.Order order = op.isExactOn(type) ? SelectionTable.Order.ANY : SelectionTable.Order.COMMUTATIVE;
-        return lines.choose(
-                        Choosable.REDUCE_SCATTER,
-                        new SelectionTable.Call(communicator.size(), false, bytes, false, order, true))
-                == Algorithm.PAIRWISE;
+        return lines.withoutSegment(Choosable.REDUCE_SCATTER, communicator.size(), bytes) == Algorithm.PAIRWISE;
     }
 
     public void alltoall(

@@ -73,6 +73,8 @@ final class Board {
     private long stepBefore;
 
     private boolean hasMet;
+    /** A bit for each rank whose post in this step is still to be read. */
+    private long unread;
     /** All ranks are known to be through with the steps below this one. */
     private long finishedByAll = 1;
     /** What this rank does in the operation at hand. */
@@ -283,21 +285,27 @@ final class Board {
         check(ofRank);
     }
 
-    /** Waits until one of these ranks has posted, whichever; its rank. */
-    int awaitAny(long ranks) {
-        int found = firstPosted(ranks);
-        if (found < 0) {
-            wait.forPosts(ranks, step, false);
-            await();
-            found = firstPosted(ranks);
-        }
-        check(found);
-        return found;
+    /** Begins to read what all post in this step: the own rank; the others are {@link #nextPosted}. */
+    int ownFirst() {
+        unread = others;
+        return rank;
     }
 
-    /** Posts of all the others have been seen: they are through with the steps before this one. */
-    void sawAll() {
-        finishedByAll = step;
+    /** Waits for the post of another rank, whichever comes next; negative when all have been: they are through with the steps before this one. */
+    int nextPosted() {
+        if (unread == 0) {
+            finishedByAll = step;
+            return -1;
+        }
+        int found = firstPosted(unread);
+        if (found < 0) {
+            wait.forPosts(unread, step, false);
+            await();
+            found = firstPosted(unread);
+        }
+        check(found);
+        unread &= ~(1L << found);
+        return found;
     }
 
     private int firstPosted(long ranks) {

@@ -151,19 +151,11 @@ final class BoardCollectives {
      * @param postedAt where it begins in what a rank has posted
      */
     private void readAll(boolean stores, long blockBytes, long at, boolean inline, long postedAt, int length) {
-        long left = board.others();
-        int from = rank;
-        while (true) {
+        for (int from = board.ownFirst(); from >= 0; from = board.nextPosted()) {
             if (stores) {
                 in.write(from * blockBytes + at, memory, place(from, inline) + postedAt, length);
             }
-            if (left == 0) {
-                break;
-            }
-            from = board.awaitAny(left);
-            left &= ~(1L << from);
         }
-        board.sawAll();
     }
 
     boolean barrier() {
@@ -308,22 +300,14 @@ final class BoardCollectives {
                 if (!board.meet()) {
                     return false;
                 }
-                long left = board.others();
-                int from = rank;
-                while (true) {
+                for (int from = board.ownFirst(); from >= 0; from = board.nextPosted()) {
                     int length = (int) Math.min(board.slotBytes(), bytes(receiveCounts[from], receiveType) - at);
                     if (length > 0 && agrees) {
                         int place = receiveOffset + displacements[from] * receiveType.extent();
                         in.forReceive(receive, place, receiveCounts[from], receiveType);
                         in.write(at, memory, place(from, inline), length);
                     }
-                    if (left == 0) {
-                        break;
-                    }
-                    from = board.awaitAny(left);
-                    left &= ~(1L << from);
                 }
-                board.sawAll();
                 if (!agrees) {
                     throw new MpiFailure(
                             ErrorClass.COUNT,
@@ -474,9 +458,7 @@ final class BoardCollectives {
                         return Outcome.BY_MESSAGES;
                     }
                 }
-                long left = board.others();
-                int from = rank;
-                while (true) {
+                for (int from = board.ownFirst(); from >= 0; from = board.nextPosted()) {
                     long room = bytes(receiveCounts[from], receiveType);
                     long first = Math.max(at, blockAt[from]);
                     int some = (int) Math.max(0, Math.min(at + most, blockAt[from] + blockBytes[from]) - first);
@@ -486,13 +468,7 @@ final class BoardCollectives {
                         in.write(first - blockAt[from], memory, board.slot(from) + headBytes + first - at, some);
                     }
                     fits &= blockBytes[from] <= room;
-                    if (left == 0) {
-                        break;
-                    }
-                    from = board.awaitAny(left);
-                    left &= ~(1L << from);
                 }
-                board.sawAll();
             }
             board.over();
             if (!fits) {
@@ -823,9 +799,10 @@ final class BoardCollectives {
             if (receive == null) {
                 continue;
             }
-            for (long left = board.others(); left != 0; ) {
-                int from = board.awaitAny(left);
-                left &= ~(1L << from);
+            for (int from = board.ownFirst(); from >= 0; from = board.nextPosted()) {
+                if (from == rank) {
+                    continue;
+                }
                 int theirs = share(items, from);
                 ArrayCodec.fromBytes(
                         base,
@@ -835,7 +812,6 @@ final class BoardCollectives {
                         receiveAt + theirs * itemElements,
                         (share(items, from + 1) - theirs) * itemElements);
             }
-            board.sawAll();
         }
         return true;
     }

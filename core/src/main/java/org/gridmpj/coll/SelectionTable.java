@@ -166,8 +166,7 @@ public final class SelectionTable {
      * @param snapshots whether the job takes any
      */
     boolean takesSegment(Choosable operation, int ranks, long bytes, boolean snapshots) {
-        // a reduction that a board can do has a commutative operation; the items are those of the shortest type
-        Call call = new Call(ranks, false, bytes, false, Order.COMMUTATIVE, bytes >= ranks);
+        Call call = ofBoard(ranks, bytes);
         for (Line line : lines.getOrDefault(operation, List.of())) {
             boolean segment = line.algorithm() == Algorithm.SEGMENT;
             boolean fits = line.ranks().has(ranks) && line.bytes().has(bytes) && line.isFor(snapshots);
@@ -176,6 +175,16 @@ public final class SelectionTable {
             }
         }
         return false;
+    }
+
+    /** How a call of primitives that could go by a segment goes by messages. */
+    Algorithm withoutSegment(Choosable operation, int ranks, long bytes) {
+        return choose(operation, ofBoard(ranks, bytes));
+    }
+
+    /** A reduction that a board can do has a commutative operation; the items are those of the shortest type. */
+    private static Call ofBoard(int ranks, long bytes) {
+        return new Call(ranks, false, bytes, false, Order.COMMUTATIVE, bytes >= ranks);
     }
 
     private static boolean can(Line line, Call call) {
