@@ -78,4 +78,9 @@ enum CutRule {
                 || this == CLOSE_WHEN_LEAVING
                 || this == RELEASE_WHEN_PASSED_OVER;
     }
+
+    /** Whether it shows where ranks have several threads only. */
+    boolean isOfThreads() {
+        return this == WITHDRAW_BEFORE_ASKING;
+    }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.datatype.TypeMap;
@@ -671,6 +672,11 @@ public final class PointToPoint {
     /** The same for what a call needs only to keep temporary arrays for its operations. */
     public <T> T keep(Supplier<T> made) {
         return CallJournal.step(rules.hold(CutRule.KEEP_TEMPORARIES) ? journal() : null, made);
+    }
+
+    /** For the test that simulates a rank's threads: how one waits while another one polls. */
+    void followBy(LongConsumer waiting) {
+        progress.followBy(waiting);
     }
 
     /** Makes calls capture points from now on. */

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.gridmpj.datatype.RowsAhead;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
@@ -78,6 +79,9 @@ final class ProgressEngine {
 
     private final boolean usesIdleRounds;
 
+    /** How a thread waits for so many ns while another one polls, or until it is unparked. */
+    private LongConsumer follower = nanos -> LockSupport.parkNanos(this, nanos);
+
     /** Whether there is an operation with a long message. Asked under the lock. */
     private BooleanSupplier longMessages = () -> false;
 
@@ -130,6 +134,11 @@ final class ProgressEngine {
     /** Who knows whether a long message is under way; set once, before the start. */
     void attendTo(BooleanSupplier isLongUnderWay) {
         longMessages = isLongUnderWay;
+    }
+
+    /** How threads wait for one that polls, where threads are simulated; set once, before the start. */
+    void followBy(LongConsumer waiting) {
+        follower = waiting;
     }
 
     /** From here on waiting threads can be captured; set before the program's threads wait. */
@@ -547,7 +556,8 @@ final class ProgressEngine {
 
     private void follow(Request request, boolean watch, Thread me) {
         long startNanos = System.nanoTime();
-        for (int spins = 1; System.nanoTime() - startNanos < FOLLOWER_SPIN_NANOS; spins++) {
+        long spinNanos = Math.min(config.spinNanos(), FOLLOWER_SPIN_NANOS);
+        for (int spins = 1; System.nanoTime() - startNanos < spinNanos; spins++) {
             if (request.isComplete() || poller.get() == null) {
                 return;
             }
@@ -574,16 +584,26 @@ final class ProgressEngine {
         AsymmetricFence.heavy();
         try {
             if (!request.isComplete() && poller.get() != null) {
-                LockSupport.parkNanos(this, LONGEST_PARK_NANOS);
+                follower.accept(LONGEST_PARK_NANOS);
             }
         } finally {
             parked.remove(me);
-            if (watch) {
-                unwatch(me);
-            }
+            unfollow(request, me);
+        }
+    }
+
+    private void unfollow(Request request, Thread me) {
+        lock.lock();
+        try {
+            watchers.remove(me);
+            // an image has no threads
+            request.setWaiter(null);
             if (request instanceof SharedWait shared) {
-                unpark(shared);
+                sharedWaits.remove(shared);
+                shared.awake();
             }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -591,25 +611,6 @@ final class ProgressEngine {
         lock.lock();
         try {
             pollerBlocked = false;
-            watchers.remove(me);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void unpark(SharedWait wait) {
-        lock.lock();
-        try {
-            sharedWaits.remove(wait);
-            wait.awake();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void unwatch(Thread me) {
-        lock.lock();
-        try {
             watchers.remove(me);
         } finally {
             lock.unlock();

@@ -59,6 +59,9 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         RECEIVE_FOUND,
         RECEIVE_CANCELLED,
         CHECK_UNMATCHED,
+        NEW_WORLD,
+        START_THREADS,
+        JOIN_THREADS,
         COMPUTE
     }
 
@@ -107,9 +110,26 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         return author.write();
     }
 
+    /**
+     * One for each of two or three threads, main's first, on the same ranks. Main makes a communicator of its own for each of
+     * the others, starts them, and waits for them before its end.
+     */
+    static List<CutProgram> withThreads(long seed) {
+        Random random = new Random(seed * 7919 + 31);
+        Author main = new Author(random, false);
+        main.threads = 2 + random.nextInt(2);
+        List<CutProgram> all = new ArrayList<>(List.of(main.write()));
+        for (int thread = 1; thread < main.threads; thread++) {
+            Author author = new Author(new Random(seed * 7919 + 37 + thread), false);
+            author.resize(main.size);
+            all.add(author.write());
+        }
+        return all;
+    }
+
     private static final class Author {
         private final Random random;
-        private final int size;
+        private int size;
         private final double uncapturable;
         private final List<List<Op>> ranks = new ArrayList<>();
         private final List<Runnable> later = new ArrayList<>();
@@ -119,12 +139,20 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
         private boolean coins;
         private boolean anySource;
         private boolean polls;
+        /** Of each rank; main itself starts the others. */
+        private int threads = 1;
 
         Author(Random random, boolean withoutChances) {
             this.random = random;
             this.withoutChances = withoutChances;
             this.size = 2 + random.nextInt(withoutChances ? 4 : 3);
             this.uncapturable = random.nextInt(3) == 0 ? 0.1 + 0.4 * random.nextDouble() : 0;
+            resize(size);
+        }
+
+        void resize(int newSize) {
+            size = newSize;
+            ranks.clear();
             for (int rank = 0; rank < size; rank++) {
                 ranks.add(new ArrayList<>());
             }
@@ -136,6 +164,12 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 add(rank, Kind.PERSISTENT_RECEIVE, (rank + size - 1) % size, 0, 40, 1);
             }
             slot = 2;
+            for (int thread = 1; thread < threads; thread++) {
+                all(Kind.NEW_WORLD, thread, 0);
+            }
+            if (threads > 1) {
+                all(Kind.START_THREADS, 0, 0);
+            }
             int phases = 3 + random.nextInt(8);
             for (int phase = 0; phase < phases; phase++) {
                 phase();
@@ -145,6 +179,9 @@ record CutProgram(int size, List<List<Op>> ranks, boolean isWithoutChances) {
                 }
             }
             flush();
+            if (threads > 1) {
+                all(Kind.JOIN_THREADS, 0, 0);
+            }
             earlyEnd();
             return new CutProgram(size, ranks, withoutChances);
         }

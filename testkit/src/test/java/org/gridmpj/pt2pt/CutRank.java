@@ -18,7 +18,7 @@ import org.gridmpj.datatype.TypeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One simulated rank: runs its list of operations on a real engine. Its {@link State} is the program's state, the position
+ * One simulated rank, or one thread of it: runs its list of operations on a real engine. Its {@link State} is the program's state, the position
  * in the list included, so that a call that unwinds to be captured is entered again by taking the operation again.
  */
 final class CutRank {
@@ -31,7 +31,9 @@ final class CutRank {
 
     private static final TypeMap LONG = TypeMap.of(BaseType.LONG);
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
-    private static final long CONTEXT = 77;
+    /** Of point-to-point messages; one for each thread. */
+    private static final long FIRST_CONTEXT = 1_000_000;
+
     private static final int BUFFER_BYTES = 1 << 20;
     private static final int PATIENCE_STEPS = 4_000;
 
@@ -79,6 +81,8 @@ final class CutRank {
 
         /** Tossed, or learnt from who has. */
         long coin;
+        /** Main has started the other threads. */
+        boolean hasThreads;
         /** Steps of the computation at hand that are left. */
         int computing;
 
@@ -103,6 +107,9 @@ final class CutRank {
     }
 
     private final int rank;
+    private final int thread;
+    private final long context;
+    private final CutThreads threads;
     private final List<CutProgram.Op> program;
     private final PointToPoint engine;
     private final CutScheduler scheduler;
@@ -117,6 +124,8 @@ final class CutRank {
 
     CutRank(
             int rank,
+            int thread,
+            CutThreads threads,
             CutProgram program,
             PointToPoint engine,
             CutScheduler scheduler,
@@ -125,6 +134,9 @@ final class CutRank {
         this.oneHost = oneHost;
         this.screen = screen;
         this.rank = rank;
+        this.thread = thread;
+        this.threads = threads;
+        context = FIRST_CONTEXT + thread;
         this.program = program.ranks().get(rank);
         this.engine = engine;
         this.scheduler = scheduler;
@@ -148,7 +160,11 @@ final class CutRank {
     /** Runs to the end, or unwinds. */
     void run() {
         while (state.position < program.size()) {
+            threads.mayGoOn(thread);
             step(program.get(state.position));
+        }
+        if (thread > 0) {
+            return;
         }
         try (CallJournal _ = engine.enter()) {
             atEnd = true;
@@ -190,7 +206,7 @@ final class CutRank {
             case SEND -> {
                 long[] data = keepFirst(message(rank, op.tag(), op.count()));
                 try (CallJournal _ = engine.enter()) {
-                    engine.send(op.mode(), data, 0, op.count(), LONG, op.peer(), CONTEXT, op.tag());
+                    engine.send(op.mode(), data, 0, op.count(), LONG, op.peer(), context, op.tag());
                 }
                 state.first = null;
             }
@@ -204,7 +220,7 @@ final class CutRank {
                 engine.capturePoint();
                 Object data = op.objects() ? objects(rank, op.tag(), op.count()) : message(rank, op.tag(), op.count());
                 state.requests[op.slot()] =
-                        engine.isend(op.mode(), data, 0, op.count(), type(op), op.peer(), CONTEXT, op.tag());
+                        engine.isend(op.mode(), data, 0, op.count(), type(op), op.peer(), context, op.tag());
                 state.buffers[op.slot()] = null;
             }
             case IRECEIVE, IRECEIVE_ANY -> {
@@ -217,7 +233,7 @@ final class CutRank {
                         op.count(),
                         type(op),
                         any ? PointToPoint.ANY_SOURCE : op.peer(),
-                        CONTEXT,
+                        context,
                         op.tag(),
                         false);
                 state.buffers[op.slot()] = data;
@@ -271,13 +287,13 @@ final class CutRank {
             case PROBE -> {
                 MessageStatus status = new MessageStatus();
                 try (CallJournal _ = engine.enter()) {
-                    engine.probe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag(), status);
+                    engine.probe(PointToPoint.ANY_SOURCE, context, op.tag(), status);
                 }
                 state.order = mix(state.order, status.sourceWorldRank);
             }
             case IPROBE -> {
                 engine.capturePoint();
-                return engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.tag()) != null;
+                return engine.iprobe(PointToPoint.ANY_SOURCE, context, op.tag()) != null;
             }
             case SENDRECV -> sendrecv(op);
             case BARRIER, BCAST, REDUCE, ALLREDUCE, ALLGATHER, SCAN, ALLTOALL -> collective(op);
@@ -302,12 +318,12 @@ final class CutRank {
             case PERSISTENT_SEND -> {
                 long[] data = message(rank, 0, op.count());
                 state.requests[op.slot()] =
-                        engine.sendInit(SendMode.STANDARD, data, 0, op.count(), LONG, op.peer(), CONTEXT, 0);
+                        engine.sendInit(SendMode.STANDARD, data, 0, op.count(), LONG, op.peer(), context, 0);
             }
             case PERSISTENT_RECEIVE -> {
                 long[] data = new long[op.count()];
                 state.buffers[op.slot()] = data;
-                state.requests[op.slot()] = engine.receiveInit(data, 0, op.count(), LONG, op.peer(), CONTEXT, 0, false);
+                state.requests[op.slot()] = engine.receiveInit(data, 0, op.count(), LONG, op.peer(), context, 0, false);
             }
             case START -> {
                 engine.capturePoint();
@@ -320,14 +336,14 @@ final class CutRank {
             case SEND_FLAG -> {
                 long[] data = keepFirst(new long[] {state.cancelled[op.slot()] ? 1 : 0});
                 try (CallJournal _ = engine.enter()) {
-                    engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), CONTEXT, op.tag());
+                    engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), context, op.tag());
                 }
                 state.first = null;
             }
             case RECEIVE_FLAG -> {
                 long[] data = keepFirst(new long[1]);
                 try (CallJournal _ = engine.enter()) {
-                    engine.receive(data, 0, 1, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+                    engine.receive(data, 0, 1, LONG, op.peer(), context, op.tag(), false, new MessageStatus());
                 }
                 state.cancelledFlag = data[0];
                 state.first = null;
@@ -365,7 +381,7 @@ final class CutRank {
             }
             case CHECK_UNMATCHED -> {
                 engine.capturePoint();
-                if (state.unreceived > 0 && engine.iprobe(op.peer(), CONTEXT, op.tag()) != null) {
+                if (state.unreceived > 0 && engine.iprobe(op.peer(), context, op.tag()) != null) {
                     throw new AssertionError(
                             "a receive was cancelled that rank " + op.peer() + " knows to have matched");
                 }
@@ -375,6 +391,19 @@ final class CutRank {
                 if (receiveCoin(op) != state.coin) {
                     throw new Contradiction("rank " + op.peer() + " knows another coin than was tossed");
                 }
+            }
+            case NEW_WORLD -> {
+                try (CallJournal _ = engine.enter()) {
+                    threads.state(op.peer()).communicators[0] = CommunicatorCreation.split(world(), 0, rank);
+                }
+            }
+            case START_THREADS -> {
+                state.hasThreads = true;
+                threads.startOthers();
+            }
+            case JOIN_THREADS -> {
+                threads.standStill(thread);
+                return threads.areOthersOver();
             }
             case COMPUTE -> throw new IllegalStateException("no MPI call");
         }
@@ -401,7 +430,7 @@ final class CutRank {
                 state.coin = state.order;
                 long[] data = keepFirst(new long[] {state.order, end ? 1 : 0});
                 try (CallJournal _ = engine.enter()) {
-                    engine.send(SendMode.STANDARD, data, 0, 2, LONG, op.peer(), CONTEXT, op.tag());
+                    engine.send(SendMode.STANDARD, data, 0, 2, LONG, op.peer(), context, op.tag());
                 }
                 state.first = null;
                 state.then = Then.POLL;
@@ -456,7 +485,7 @@ final class CutRank {
             }
             case POLL_MESSAGE -> {
                 engine.capturePoint();
-                MessageStatus found = engine.iprobe(PointToPoint.ANY_SOURCE, CONTEXT, op.count());
+                MessageStatus found = engine.iprobe(PointToPoint.ANY_SOURCE, context, op.count());
                 state.found = found == null ? 0 : found.sourceWorldRank;
                 state.order = found == null ? state.order : mix(state.order, state.found);
                 yield found != null;
@@ -469,7 +498,7 @@ final class CutRank {
     private boolean listen(CutProgram.Op op) {
         long[] data = keepFirst(new long[2]);
         try (CallJournal _ = engine.enter()) {
-            engine.receive(data, 0, 2, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+            engine.receive(data, 0, 2, LONG, op.peer(), context, op.tag(), false, new MessageStatus());
         }
         state.first = null;
         state.coin = data[0];
@@ -504,7 +533,7 @@ final class CutRank {
     private void sendCoin(CutProgram.Op op) {
         long[] data = keepFirst(new long[] {state.coin});
         try (CallJournal _ = engine.enter()) {
-            engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), CONTEXT, op.tag());
+            engine.send(SendMode.STANDARD, data, 0, 1, LONG, op.peer(), context, op.tag());
         }
         state.first = null;
     }
@@ -512,7 +541,7 @@ final class CutRank {
     private long receiveCoin(CutProgram.Op op) {
         long[] data = keepFirst(new long[1]);
         try (CallJournal _ = engine.enter()) {
-            engine.receive(data, 0, 1, LONG, op.peer(), CONTEXT, op.tag(), false, new MessageStatus());
+            engine.receive(data, 0, 1, LONG, op.peer(), context, op.tag(), false, new MessageStatus());
         }
         state.first = null;
         return data[0];
@@ -545,7 +574,7 @@ final class CutRank {
         long[] data = keepFirst(new long[op.count()]);
         MessageStatus status = new MessageStatus();
         try (CallJournal _ = engine.enter()) {
-            engine.receive(data, 0, op.count(), LONG, source, CONTEXT, op.tag(), false, status);
+            engine.receive(data, 0, op.count(), LONG, source, context, op.tag(), false, status);
         }
         state.first = null;
         took(data, status, any, op.kind() == CutProgram.Kind.RECEIVE_UNLESS_CANCELLED);
@@ -558,8 +587,8 @@ final class CutRank {
         long[] in = keepSecond(new long[op.count()]);
         MessageStatus status;
         try (CallJournal _ = engine.enter()) {
-            Request receive = engine.ireceive(in, 0, op.count(), LONG, source, CONTEXT, op.tag(), false);
-            engine.send(SendMode.STANDARD, out, 0, op.count(), LONG, op.peer(), CONTEXT, op.tag());
+            Request receive = engine.ireceive(in, 0, op.count(), LONG, source, context, op.tag(), false);
+            engine.send(SendMode.STANDARD, out, 0, op.count(), LONG, op.peer(), context, op.tag());
             engine.await(receive);
             status = receive.status();
         }

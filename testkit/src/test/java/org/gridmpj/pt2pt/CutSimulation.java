@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class CutSimulation {
     private static final long LIMIT_STEPS = 60_000;
-    /** A rank that goes back says no again step by step: one seed of 2,000 takes more than 60,000. */
-    private static final long LIMIT_STEPS_WITH_POLLS = 240_000;
-
     private static final int LINE_BYTES = 64;
     private static final int LIVES = 3;
     /** In each life, so that it ends. */
@@ -54,12 +51,16 @@ final class CutSimulation {
         ON_BAD_DISKS,
         WITH_COINS,
         WITH_ANY_SOURCE,
-        WITH_POLLS
+        WITH_POLLS,
+        WITH_THREADS
     }
 
     private final long seed;
     private final CutRules rules;
-    private final CutProgram program;
+    /** One for each thread of a rank, main's first. */
+    private final List<CutProgram> programs;
+
+    private final int ranksOfJob;
     private final Random random;
     /** What ranks that leave alone do; null if none does. */
     private final @Nullable Random moves;
@@ -108,17 +109,20 @@ final class CutSimulation {
         this.places = new Random(seed * 17 + 5);
         this.seed = seed;
         this.rules = rules;
-        this.program = switch (kind) {
-            case ANY -> CutProgram.random(seed);
-            case WITHOUT_CHANCES, ON_BAD_DISKS -> CutProgram.withoutChances(seed);
-            case WITH_COINS -> CutProgram.withCoins(seed);
-            case WITH_ANY_SOURCE -> CutProgram.withAnySource(seed);
-            case WITH_POLLS -> CutProgram.withPolls(seed);
+        this.programs = switch (kind) {
+            case ANY -> List.of(CutProgram.random(seed));
+            case WITHOUT_CHANCES, ON_BAD_DISKS -> List.of(CutProgram.withoutChances(seed));
+            case WITH_COINS -> List.of(CutProgram.withCoins(seed));
+            case WITH_ANY_SOURCE -> List.of(CutProgram.withAnySource(seed));
+            case WITH_POLLS -> List.of(CutProgram.withPolls(seed));
+            case WITH_THREADS -> CutProgram.withThreads(seed);
         };
+        this.ranksOfJob = programs.getFirst().size();
         this.mostDeaths = kind == Kind.WITH_POLLS ? MOST_DEATHS_WITH_POLLS : MOST_DEATHS;
-        this.limitSteps = kind == Kind.WITH_POLLS ? LIMIT_STEPS_WITH_POLLS : LIMIT_STEPS;
+        // a rank that goes back says no again step by step: one seed of 2,000 takes more than 60,000
+        this.limitSteps = kind == Kind.WITH_POLLS || kind == Kind.WITH_THREADS ? 4 * LIMIT_STEPS : LIMIT_STEPS;
         this.random = new Random(seed);
-        this.committed = new @Nullable Image[program.size()];
+        this.committed = new @Nullable Image[ranksOfJob];
     }
 
     /**
@@ -147,6 +151,11 @@ final class CutSimulation {
     /** As {@link #run(long, CutRules)}; {@code moving}: ranks also go on in other engines, alone, while the others run on. */
     static Outcome run(long seed, CutRules rules, boolean moving) {
         return run(new CutSimulation(seed, rules, moving, null, Kind.ANY));
+    }
+
+    /** As {@link #run(long, CutRules, boolean)}, of ranks with several threads. */
+    static Outcome runThreads(long seed, CutRules rules, boolean moving) {
+        return run(new CutSimulation(seed, rules, moving, null, Kind.WITH_THREADS));
     }
 
     /** Ranks die alone and go back alone, under these rules of the logs. */
@@ -213,7 +222,7 @@ final class CutSimulation {
         private final boolean cutting;
         private final boolean restoring;
         private final CutScheduler scheduler;
-        private final int size = program.size();
+        private final int size = ranksOfJob;
         /** What all ranks get in MPI.Init; the hosts are others than in the life before. */
         private final RankTable met = table();
 
@@ -222,7 +231,7 @@ final class CutSimulation {
         private final HolderAssignment holders = new HolderAssignment(hosts, logRules);
 
         private final PointToPoint[] engines = new PointToPoint[size];
-        private final CutRank[] ranks = new CutRank[size];
+        private final CutThreads[] ranks = new CutThreads[size];
         /** What each rank has shown in this life. */
         private final List<Map<Integer, Long>> screens = IntStream.range(0, size)
                 .<Map<Integer, Long>>mapToObj(rank -> new HashMap<>())
@@ -272,9 +281,6 @@ final class CutSimulation {
         /** No rank has heard of this epoch, as far as those know that have caught up. */
         private int nextEpochOfReturned;
 
-        /** Ranks whose other threads have begun to unwind: the one that has asked is to do so, too. */
-        private final boolean[] unwinding = new boolean[size];
-
         private int finished;
         /** Ranks that have their state: the others have no logs yet. */
         private int begun;
@@ -307,8 +313,13 @@ final class CutSimulation {
             for (int rank = 0; rank < size; rank++) {
                 int worldRank = rank;
                 engines[rank] = engine(rank);
-                ranks[rank] = new CutRank(rank, program, engines[rank], scheduler, screens.get(rank), isOnOneHost());
+                ranks[rank] = new CutThreads(rank, programs.size(), scheduler, random);
+                renew(rank);
                 bodies.add(() -> runRank(worldRank, network));
+                for (int thread = 1; thread < programs.size(); thread++) {
+                    int number = thread;
+                    bodies.add(() -> runThread(ranks[worldRank], number));
+                }
             }
             try {
                 scheduler.run(bodies);
@@ -329,14 +340,50 @@ final class CutSimulation {
                 }
             }
             List<String> results = new ArrayList<>();
-            for (CutRank rank : ranks) {
-                results.add(Long.toHexString(rank.state.hash) + "/" + Long.toHexString(rank.state.sum));
+            for (CutThreads rank : ranks) {
+                for (CutRank.State state : rank.states()) {
+                    results.add(Long.toHexString(state.hash) + "/" + Long.toHexString(state.sum));
+                }
             }
             return results;
         }
 
+        /** The rank's threads are those of its engine of now, at their beginnings. */
+        private void renew(int rank) {
+            for (int thread = 0; thread < programs.size(); thread++) {
+                ranks[rank].set(
+                        thread,
+                        new CutRank(
+                                rank,
+                                thread,
+                                ranks[rank],
+                                programs.get(thread),
+                                engines[rank],
+                                scheduler,
+                                screens.get(rank),
+                                isOnOneHost()));
+            }
+        }
+
+        /** A thread other than main, of each engine that the rank goes on in. */
+        private void runThread(CutThreads rank, int thread) {
+            Thread.currentThread().setName(CutThreads.name(thread));
+            if (!rank.awaitStart(thread)) {
+                return;
+            }
+            while (true) {
+                try {
+                    rank.program(thread).run();
+                    rank.end(thread);
+                    return;
+                } catch (CaptureSignal unwound) {
+                    rank.unwound(thread);
+                }
+            }
+        }
+
         private void runRank(int rank, CutNetwork network) {
-            Thread.currentThread().setName("program");
+            Thread.currentThread().setName(CutThreads.name(0));
             PointToPoint engine = engines[rank];
             log(rank, engine);
             if (restoring) {
@@ -355,7 +402,7 @@ final class CutSimulation {
                 engine.goesBackTo(committedEpoch, false);
                 restore(rank);
             } else {
-                ranks[rank].begin(size);
+                ranks[rank].program(0).begin(size);
             }
             threads[rank] = Thread.currentThread();
             begun++;
@@ -366,7 +413,7 @@ final class CutSimulation {
                         dead = false;
                         goBack(rank, network);
                     }
-                    ranks[rank].run();
+                    ranks[rank].program(0).run();
                     finished++;
                     network.ended(rank);
                     if (!returning.isEmpty()) {
@@ -375,11 +422,13 @@ final class CutSimulation {
                     }
                     return;
                 } catch (CaptureSignal unwound) {
+                    ranks[rank].awaitUnwound();
                     // what others do meanwhile is before the cut
                     pause(isOnOneHost() ? random.nextInt(12) : 0);
                     if (!leave(rank, network)) {
                         engines[rank].cut((epoch, state) -> copy(rank, epoch, state));
                     }
+                    ranks[rank].resume();
                 } catch (Died e) {
                     dead = true;
                 } catch (CutRank.Contradiction e) {
@@ -425,7 +474,7 @@ final class CutSimulation {
                         }
                     },
                     (epoch, what) -> {
-                        if (program.isWithoutChances()) {
+                        if (programs.getFirst().isWithoutChances()) {
                             throw new AssertionError("a program without chances has met one: " + what);
                         }
                     },
@@ -447,7 +496,7 @@ final class CutSimulation {
             @Nullable PointToPoint[] before = toldOfDeath[rank];
             PointToPoint fresh = engine(rank);
             engines[rank] = fresh;
-            ranks[rank] = new CutRank(rank, program, fresh, scheduler, screens.get(rank), isOnOneHost());
+            renew(rank);
             Random chance = Objects.requireNonNull(deaths);
             List<Integer> peers =
                     new ArrayList<>(IntStream.range(0, size).boxed().toList());
@@ -538,7 +587,7 @@ final class CutSimulation {
             doomed.addAll(dying);
             for (int rank : dying) {
                 incarnations[rank]++;
-                goodbyeOfTheDead |= ranks[rank].atEnd;
+                goodbyeOfTheDead |= ranks[rank].program(0).atEnd;
                 for (int peer = 0; peer < size; peer++) {
                     toldOfDeath[rank][peer] = absent.contains(peer) ? null : engines[peer];
                 }
@@ -558,6 +607,7 @@ final class CutSimulation {
 
         private PointToPoint engine(int rank) {
             PointToPoint made = new PointToPoint(rank, size, config(), rules);
+            made.followBy(nanos -> scheduler.handOver());
             if (cutting && deaths == null) {
                 made.besideChannels().allowBetweenCuts();
                 made.besideChannels().simulate(1 + (int) (seed % 3), LINE_BYTES * size);
@@ -572,11 +622,6 @@ final class CutSimulation {
 
         private boolean isOnOneHost() {
             return deaths == null && seed % 2 == 1;
-        }
-
-        /** Whether ranks have several threads, so that it takes time until one that can be captured is. */
-        private boolean gathers() {
-            return isOnOneHost() && seed % 4 == 1;
         }
 
         /** Each time on other hosts; with every other seed all ranks are on one. */
@@ -597,7 +642,7 @@ final class CutSimulation {
             PointToPoint fresh = engine(rank);
             boolean stays = moves != null && moves.nextInt(4) == 0;
             boolean asked = old.depart((engineState, channels) ->
-                    image[0] = tokens(old, fresh).copy(new Object[] {ranks[rank].state, engineState.get()}));
+                    image[0] = tokens(old, fresh).copy(new Object[] {ranks[rank].states(), engineState.get()}));
             if (!asked || stays) {
                 return asked;
             }
@@ -607,12 +652,10 @@ final class CutSimulation {
             fresh.holdUntilAdopted();
             fresh.connect(network.open(rank, fresh.frameSink()), table(), Duration.ofSeconds(1));
             fresh.captureWith(capture(rank), listener(rank));
-            CutRank next = new CutRank(rank, program, fresh, scheduler, screens.get(rank), isOnOneHost());
             Object[] root = (Object[]) Objects.requireNonNull(image[0]);
-            next.state = (CutRank.State) root[0];
-            next.state.forgetBlocking();
             engines[rank] = fresh;
-            ranks[rank] = next;
+            renew(rank);
+            ranks[rank].restore((Object[]) root[0]);
             // others run on before it has its state
             for (int pause = moves == null ? 0 : moves.nextInt(20); pause > 0; pause--) {
                 fresh.poll();
@@ -625,11 +668,11 @@ final class CutSimulation {
         private void copy(int rank, int epoch, Object engineState) {
             Object root;
             if (rules.hold(CutRule.ONE_GRAPH)) {
-                root = new Object[] {ranks[rank].state, engineState, engines[rank]};
+                root = new Object[] {ranks[rank].states(), engineState, engines[rank]};
                 root = tokens(engines[rank], engines[rank]).copy(root);
             } else {
                 root = new Object[] {
-                    tokens(engines[rank], engines[rank]).copy(ranks[rank].state),
+                    tokens(engines[rank], engines[rank]).copy(ranks[rank].states()),
                     tokens(engines[rank], engines[rank]).copy(engineState),
                     engines[rank]
                 };
@@ -643,8 +686,7 @@ final class CutSimulation {
             PointToPoint old = (PointToPoint) ((Object[]) image.copy)[2];
             Object[] root =
                     (Object[]) Objects.requireNonNull(tokens(old, engines[rank]).copy(image.copy));
-            ranks[rank].state = (CutRank.State) root[0];
-            ranks[rank].state.forgetBlocking();
+            ranks[rank].restore((Object[]) root[0]);
             engines[rank].adopt(root[1], Objects.requireNonNull(image.inFlight));
         }
 
@@ -660,21 +702,12 @@ final class CutSimulation {
             return new StackCapture() {
                 @Override
                 public @Nullable String obstacle() {
-                    if (unwinding[rank]) {
-                        throw new AssertionError("rank " + rank + " was to unwind, and has gone on");
-                    }
-                    // the others run on while it waits for other threads of its own
-                    for (int looks = gathers() ? random.nextInt(6) : 0; looks > 0; looks--) {
-                        scheduler.handOver();
-                    }
-                    unwinding[rank] = ranks[rank].isCapturable();
-                    return unwinding[rank] ? null : "the seed says so";
+                    return ranks[rank].obstacle();
                 }
 
                 @Override
                 public CaptureSignal unwind() {
-                    unwinding[rank] = false;
-                    return new CaptureSignal();
+                    return ranks[rank].unwind();
                 }
             };
         }
@@ -729,7 +762,7 @@ final class CutSimulation {
 
         /** Otherwise hardly any seed goes back to an epoch in which some ranks had finished and others had not. */
         private void crashSoonIfSomeAreAtTheirEnd() {
-            boolean some = Arrays.stream(ranks).anyMatch(rank -> rank.atEnd);
+            boolean some = Arrays.stream(ranks).anyMatch(rank -> rank.program(0).atEnd);
             if (some && crashAt != Long.MAX_VALUE && random.nextBoolean()) {
                 crashAt = Math.min(crashAt, scheduler.steps() + random.nextInt(30));
             }

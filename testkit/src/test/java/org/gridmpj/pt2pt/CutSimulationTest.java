@@ -13,6 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class CutSimulationTest {
     private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 5_000);
+    private static final int SEEDS_OF_THREADS = SEEDS / 5;
     private static final int SEEDS_PER_MUTANT = 3_000;
     /** A marker that is passed over with a message behind it: the first among 50,000 seeds. */
     private static final long PASSED_OVER = 13_176;
@@ -56,16 +57,40 @@ class CutSimulationTest {
         assertThat(cuts).isGreaterThan(SEEDS);
     }
 
+    /** Of two and three threads each, which are captured together; every other seed's ranks go on in other engines, too. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldGiveTheSameResultWhenRanksHaveSeveralThreads() {
+        int moves = 0;
+        int cuts = 0;
+        for (long seed = 0; seed < SEEDS_OF_THREADS; seed++) {
+            try {
+                CutSimulation.Outcome outcome = CutSimulation.runThreads(seed, CutRules.ALL, seed % 4 < 2);
+                moves += outcome.moves();
+                cuts += outcome.cuts();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+        System.out.printf(
+                Locale.ROOT, "%d seeds of several threads, %d moves, %d cuts%n", SEEDS_OF_THREADS, moves, cuts);
+        assertThat(moves).isGreaterThan(SEEDS_OF_THREADS / 2);
+        assertThat(cuts).isGreaterThan(SEEDS_OF_THREADS);
+    }
+
     /** Each rule is needed: the simulation breaks without it. */
     @Test
     @Timeout(300)
     void shouldNoticeWhenAnyRuleIsLeftOut() {
         MutationGate.expectEachIsNeeded(
-                CutRule.values(),
-                CutSimulationTest::firstSeed,
-                SEEDS_PER_MUTANT,
-                (seed, rule, isLeftOut) ->
-                        CutSimulation.run(seed, isLeftOut ? new CutRules(rule) : CutRules.ALL, rule.isOfDepartures()));
+                CutRule.values(), CutSimulationTest::firstSeed, SEEDS_PER_MUTANT, (seed, rule, isLeftOut) -> {
+                    CutRules rules = isLeftOut ? new CutRules(rule) : CutRules.ALL;
+                    if (rule.isOfThreads()) {
+                        CutSimulation.runThreads(seed, rules, false);
+                    } else {
+                        CutSimulation.run(seed, rules, rule.isOfDepartures());
+                    }
+                });
     }
 
     /** What hardly any seed meets is looked for where one does. */
