@@ -6,6 +6,7 @@ import org.gridmpj.pt2pt.PointToPoint;
 import org.gridmpj.transport.log.FileLogSpill;
 import org.gridmpj.transport.log.HolderAssignment;
 import org.gridmpj.transport.log.LogMemory;
+import org.gridmpj.transport.log.LogPace;
 import org.gridmpj.transport.log.LogRules;
 import org.gridmpj.transport.log.RecoveryListener;
 
@@ -25,6 +26,10 @@ final class MessageLogging {
     /** The JVM lends no more memory outside the heap than the heap may have, and the transport has its buffers there, too. */
     private static final int MOST_OF_HEAP = 4;
 
+    private static final String LIMIT_PROPERTY = "gridmpj.log.limit";
+    /** Copying so much takes 4 % of the time, at 10 GB/s. */
+    private static final long LIMIT_MEGABYTES = 400;
+
     private MessageLogging() {}
 
     static void begin(PointToPoint engine, Parent parent, int worldRank, int ranksOnHost, Path folder) {
@@ -35,7 +40,7 @@ final class MessageLogging {
                 MOST_MEMORY_BYTES);
         parent.listenApart();
         engine.logMessages(
-                new LogMemory(memoryBytes, new FileLogSpill(folder)),
+                new LogMemory(memoryBytes, new FileLogSpill(folder), pace()),
                 new HolderAssignment(parent.job().hosts()),
                 new RecoveryListener() {
                     @Override
@@ -56,5 +61,10 @@ final class MessageLogging {
                 (cutEpoch, what) -> parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, false, what)),
                 LogRules.ALL);
         ProgramOutput.showOnlyAfter(engine::awaitOutcomesHeld);
+    }
+
+    private static LogPace pace() {
+        long megabytes = Long.getLong(LIMIT_PROPERTY, LIMIT_MEGABYTES);
+        return megabytes <= 0 ? LogPace.unlimited() : new LogPace(megabytes * 1_000_000, System::nanoTime);
     }
 }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * number of steps.
  */
 final class CutScheduler {
+    static final long STEP_NANOS = 1_000_000;
+
     /** What a rank that is thrown away gets. */
     static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
@@ -21,8 +23,6 @@ final class CutScheduler {
             super("crash", null, false, false);
         }
     }
-
-    private static final long STEP_NANOS = 1_000_000;
 
     private final Random random;
     private final long limitSteps;

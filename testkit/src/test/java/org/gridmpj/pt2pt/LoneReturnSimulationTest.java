@@ -45,6 +45,7 @@ class LoneReturnSimulationTest {
         int hostsLost = 0;
         int caughtUp = 0;
         int cutShort = 0;
+        int logsLost = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             try {
                 CutSimulation.Outcome outcome = simulation.apply(seed, LogRules.ALL);
@@ -53,6 +54,7 @@ class LoneReturnSimulationTest {
                 hostsLost += outcome.hostsLost();
                 caughtUp += outcome.caughtUp();
                 cutShort += outcome.returnsCutShort();
+                logsLost += outcome.logsLost();
                 assertThat(outcome.divergences()).isZero();
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("seed " + seed + ": " + e, e);
@@ -61,13 +63,15 @@ class LoneReturnSimulationTest {
         System.out.printf(
                 Locale.ROOT,
                 "%d seeds, %d deaths, %d of them while another rank went back, %d hosts of 3 and more lost, %d caught up,"
-                        + " %d times all went back instead%n",
+                        + " %d times all went back instead, %d times a rank logged nothing for a while%n",
                 SEEDS,
                 deaths,
                 together,
                 hostsLost,
                 caughtUp,
-                cutShort);
+                cutShort,
+                logsLost);
+        assertThat(logsLost).isPositive();
         assertThat(together).isPositive();
         assertThat(hostsLost).isPositive();
         assertThat(cutShort).isPositive();

@@ -23,6 +23,7 @@ public final class LogMemory implements AutoCloseable {
     private final int chunkBytes;
     private final LogSpill spill;
     private final LogRules rules;
+    private final LogPace pace;
     /** Chunks that are full, oldest first. */
     private final ArrayDeque<LogChunk> full = new ArrayDeque<>();
 
@@ -34,16 +35,22 @@ public final class LogMemory implements AutoCloseable {
     private long spilledBytes;
 
     /** @param budgetBytes about so much stays in memory */
-    public LogMemory(long budgetBytes, LogSpill spill) {
-        this(budgetBytes, CHUNK_BYTES, spill, LogRules.ALL);
+    public LogMemory(long budgetBytes, LogSpill spill, LogPace pace) {
+        this(budgetBytes, CHUNK_BYTES, spill, pace, LogRules.ALL);
     }
 
-    /** As {@link #LogMemory(long, LogSpill)}, in chunks of this length, under these rules. */
-    public LogMemory(long budgetBytes, int chunkBytes, LogSpill spill, LogRules rules) {
+    /** As {@link #LogMemory(long, LogSpill, LogPace)}, in chunks of this length, under these rules. */
+    public LogMemory(long budgetBytes, int chunkBytes, LogSpill spill, LogPace pace, LogRules rules) {
         this.budgetBytes = budgetBytes;
         this.chunkBytes = chunkBytes;
         this.spill = spill;
+        this.pace = pace;
         this.rules = rules;
+    }
+
+    /** How fast it fills. */
+    LogPace pace() {
+        return pace;
     }
 
     /** A chunk for at least so many bytes. */

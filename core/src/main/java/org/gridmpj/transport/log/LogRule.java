@@ -8,6 +8,8 @@ package org.gridmpj.transport.log;
 public enum LogRule {
     /** What is sent is kept until the peer's snapshot is committed. */
     LOG_WHAT_IS_SENT,
+    /** A rank that keeps nothing of what it sends says so before anybody can rely on it. */
+    SAY_WHAT_IS_NOT_LOGGED,
     /** What was logged is trimmed when an epoch is committed, not when its cut is drawn. */
     TRIM_AT_COMMIT,
     /** What was logged is given to the transport again when the peer goes back. */

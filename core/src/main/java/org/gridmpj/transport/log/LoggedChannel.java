@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -79,6 +80,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final RecoveryListener listener;
     private final LogRules rules;
     private final MessageLog log;
+    private final LogPace pace;
     private final MessageHistory history = new MessageHistory();
     private final Outcomes outcomes;
     /** This rank's determinants are held by the peer. */
@@ -87,6 +89,8 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private final Runnable sendDeterminants;
     /** Whether this rank, if it goes back, has sent again all that those have had of it who do not. */
     private final BooleanSupplier isBack;
+    /** Of the epoch of a cut at which the log does not begin. */
+    private final IntConsumer sayNothingIsLogged;
 
     private @Nullable Endpoint transport;
 
@@ -150,11 +154,13 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             boolean isHolder,
             Runnable sendDeterminants,
             BooleanSupplier isBack,
+            IntConsumer sayNothingIsLogged,
             LogRules rules) {
         this.outcomes = outcomes;
         this.isHolder = isHolder;
         this.sendDeterminants = sendDeterminants;
         this.isBack = isBack;
+        this.sayNothingIsLogged = sayNothingIsLogged;
         this.worldRank = worldRank;
         this.peerRank = peerRank;
         this.engine = engine;
@@ -162,6 +168,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         this.listener = listener;
         this.rules = rules;
         log = new MessageLog(memory);
+        pace = memory.pace();
     }
 
     void over(Endpoint endpoint) {
@@ -179,7 +186,10 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         if (!logging) {
             Offer offer = wire.offer(header, payload);
             if (offer == Offer.ACCEPTED && header.kind == FrameKind.MARKER) {
-                begin((int) header.messageId);
+                int epoch = (int) header.messageId;
+                if (pace.beginsAt(epoch, sayNothingIsLogged)) {
+                    begin(epoch);
+                }
             }
             return offer;
         }
@@ -241,9 +251,19 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     private void loseLog(IOException cause) {
         listener.logLost(view.latestEpoch(), "rank " + worldRank + " cannot log what it sends: " + cause.getMessage());
+        forgetLog();
+    }
+
+    /** What was sent since the last snapshot is not kept any more, nor what will be until the log begins anew at a cut. */
+    void forgetLog() {
         log.clear();
         dependences.clear();
         logging = false;
+    }
+
+    /** Whether nothing waits in the log, and nobody goes back who needs it. */
+    boolean canDoWithoutLog() {
+        return log.isAtEnd() && stateToSend == null && !endDue && againDue == 0;
     }
 
     /**

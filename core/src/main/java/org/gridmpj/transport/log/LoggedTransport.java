@@ -77,6 +77,7 @@ public final class LoggedTransport implements Transport, FrameSink {
                     assigned.contains(rank),
                     this::sendDeterminants,
                     this::isBack,
+                    this::sayNothingIsLogged,
                     rules);
         }
     }
@@ -309,8 +310,33 @@ public final class LoggedTransport implements Transport, FrameSink {
                 outcomes.refilled();
             }
             lookWhetherCaughtUp();
+        } else if (memory.pace().isTooFast() && canDoWithoutLogs()) {
+            memory.pace().pause();
+            sayNothingIsLogged(view.latestEpoch());
+            for (LoggedChannel channel : channels) {
+                channel.forgetLog();
+            }
         }
         return any;
+    }
+
+    /** No peer that dies now, or behind this cut, can be given again what it got. */
+    private void sayNothingIsLogged(int epoch) {
+        if (rules.hold(LogRule.SAY_WHAT_IS_NOT_LOGGED)) {
+            listener.logLost(
+                    epoch,
+                    "rank " + worldRank + " does not log what it sends, "
+                            + memory.pace().describe() + " (gridmpj.log.limit)");
+        }
+    }
+
+    private boolean canDoWithoutLogs() {
+        for (LoggedChannel channel : channels) {
+            if (!channel.canDoWithoutLog()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -89,6 +89,7 @@ final class MessageLog {
             payload.read(0, target, chunk.usedBytes + FrameHeader.BYTES, (int) header.payloadBytes);
         }
         chunk.usedBytes += (int) recordBytes;
+        memory.pace().logged(recordBytes);
     }
 
     /** The peer may go back to here: the marker of an epoch was the last frame, or this rank itself begins at its image. */

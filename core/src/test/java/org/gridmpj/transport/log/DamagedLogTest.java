@@ -37,7 +37,7 @@ class DamagedLogTest {
     @BeforeEach
     void spillSome() throws IOException {
         spill = new FileLogSpill(folder);
-        memory = new LogMemory(4 * CHUNK_BYTES, CHUNK_BYTES, spill, LogRules.ALL);
+        memory = new LogMemory(4 * CHUNK_BYTES, CHUNK_BYTES, spill, LogPace.unlimited(), LogRules.ALL);
         log = new MessageLog(memory);
         append(FrameKind.MARKER, 1, 0);
         log.barrier(1);

@@ -22,7 +22,7 @@ class MessageLogTest {
 
     @Test
     void shouldGiveAgainWhatWasSentBehindTheMarkerWhenThePeerGoesBack() throws IOException {
-        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder))) {
+        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder), LogPace.unlimited())) {
             MessageLog log = new MessageLog(memory);
             send(log, 1);
             marker(log, 7);
@@ -40,7 +40,7 @@ class MessageLogTest {
 
     @Test
     void shouldNotRepeatTheMarkersOfEpochsThatWereGivenUp() throws IOException {
-        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder))) {
+        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder), LogPace.unlimited())) {
             MessageLog log = new MessageLog(memory);
             marker(log, 7);
             send(log, 1);
@@ -57,7 +57,8 @@ class MessageLogTest {
 
     @Test
     void shouldSpillWhatMemoryHasNoRoomForAndForgetWhatIsCommitted() throws IOException {
-        try (LogMemory memory = new LogMemory(8 << 10, 1 << 10, new FileLogSpill(folder), LogRules.ALL)) {
+        try (LogMemory memory =
+                new LogMemory(8 << 10, 1 << 10, new FileLogSpill(folder), LogPace.unlimited(), LogRules.ALL)) {
             MessageLog log = new MessageLog(memory);
             marker(log, 1);
             for (int number = 1; number <= 200; number++) {
@@ -84,7 +85,8 @@ class MessageLogTest {
     @Test
     void shouldBringBackNoMoreThanThereIsRoomForWhileTheTransportReads() throws IOException {
         int budget = 8 << 10;
-        try (LogMemory memory = new LogMemory(budget, 1 << 10, new FileLogSpill(folder), LogRules.ALL)) {
+        try (LogMemory memory =
+                new LogMemory(budget, 1 << 10, new FileLogSpill(folder), LogPace.unlimited(), LogRules.ALL)) {
             MessageLog log = new MessageLog(memory);
             marker(log, 1);
             for (int number = 1; number <= 200; number++) {
@@ -124,7 +126,7 @@ class MessageLogTest {
 
     @Test
     void shouldReadInTheBufferUntilThereIsACopyAndThenInTheCopy() throws IOException {
-        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder))) {
+        try (LogMemory memory = new LogMemory(1 << 20, new FileLogSpill(folder), LogPace.unlimited())) {
             MessageLog log = new MessageLog(memory);
             marker(log, 1);
             assertThat(given(log)).containsExactly(-1L);
