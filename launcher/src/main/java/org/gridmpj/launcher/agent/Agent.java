@@ -36,6 +36,7 @@ public final class Agent implements AutoCloseable {
     private static final int FIRST_MESSAGE_MILLIS = 10_000;
     private static final Duration LEFTOVERS_EVERY = Duration.ofDays(1);
     private static final int ZOOKEEPER_MILLIS = 60_000;
+    private static final int OTHER_MILLIS = 2_000;
 
     /**
      * What an agent is to be.
@@ -77,7 +78,28 @@ public final class Agent implements AutoCloseable {
     public void register(String zookeeper) {
         AgentRegistry opened = new AgentRegistry(zookeeper, ZOOKEEPER_MILLIS);
         registry = opened;
+        refuseNameOfAnother(opened);
         opened.register(registration());
+    }
+
+    /**
+     * What one that has died has left is written over, before its session is over; one that answers would stay registered, but
+     * where this one is.
+     */
+    private void refuseNameOfAnother(AgentRegistry known) {
+        for (AgentRegistration other : known.agents()) {
+            boolean here = other.address().equals(place.address()) && other.port() == port();
+            if (other.host().equals(place.host()) && !here) {
+                try (AgentLink _ = AgentLink.dial(other.address(), other.port(), OTHER_MILLIS, cluster)) {
+                    throw new CoordinationFailure(
+                            "host " + place.host() + " has an agent already, at " + other.address() + ":" + other.port()
+                                    + ": end it first, or give this one another name by --name",
+                            null);
+                } catch (IOException e) {
+                    // nobody is there any more
+                }
+            }
+        }
     }
 
     private AgentRegistration registration() {

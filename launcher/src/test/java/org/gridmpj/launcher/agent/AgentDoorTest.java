@@ -1,6 +1,7 @@
 package org.gridmpj.launcher.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,8 +14,10 @@ import org.awaitility.Awaitility;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
+import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
+import org.gridmpj.launcher.hosts.AgentRegistration;
 import org.gridmpj.launcher.hosts.AgentRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +71,22 @@ class AgentDoorTest {
             long before = instanceOfOne(zookeeper, registry);
             Awaitility.await().until(() -> registry.agents().isEmpty());
             assertThat(instanceOfOne(zookeeper, registry)).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void shouldNotBeRegisteredInPlaceOfAnotherAgentThatAnswers() throws Exception {
+        try (TestingServer zookeeper = new TestingServer();
+                AgentRegistry registry = new AgentRegistry(zookeeper.getConnectString(), 10_000);
+                Agent first = agent()) {
+            first.register(zookeeper.getConnectString());
+            Thread _ = AgentJob.start("agent", first::serve);
+            try (Agent second = agent()) {
+                assertThatThrownBy(() -> second.register(zookeeper.getConnectString()))
+                        .isInstanceOf(CoordinationFailure.class)
+                        .hasMessageContaining("has an agent already, at 127.0.0.1:" + first.port());
+            }
+            assertThat(registry.agents()).extracting(AgentRegistration::port).containsExactly(first.port());
         }
     }
 
