@@ -125,6 +125,13 @@ final class Diagnosis {
         return null;
     }
 
+    /** A rank's process has ended: that the others wait for it shows only in what they say from now on. */
+    void left() {
+        for (RankSlot slot : ranks.all()) {
+            slot.idleBeats = 0;
+        }
+    }
+
     /** A rank has left without Finalize, and all that are still there wait: they would wait for ever. */
     @Nullable
     JobFailure abandoned() {

@@ -468,6 +468,7 @@ public final class LocalJob implements AutoCloseable {
 
     private void ended(RankSlot slot, int status) {
         slot.exitStatus = status;
+        diagnosis.left();
         if (slot.joined) {
             members.left(slot.worldRank);
         }
