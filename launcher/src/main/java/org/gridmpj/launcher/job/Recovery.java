@@ -27,6 +27,10 @@ final class Recovery {
     private int generation;
     private @Nullable EpochManifest resumedFrom;
     private @Nullable String resumption;
+
+    /** Why they go back, while the ranks have not got there: another one may die meanwhile. */
+    private @Nullable String unannounced;
+
     private long crashNanos;
 
     Recovery(
@@ -94,7 +98,12 @@ final class Recovery {
      * @return whether they do, rather than that the job is given up
      */
     boolean rollback(String cause, boolean crash) throws IOException {
-        crashNanos = ranks.machine().nanoTime();
+        String causes = cause;
+        if (unannounced == null) {
+            crashNanos = ranks.machine().nanoTime();
+        } else {
+            causes = unannounced + ", then " + cause;
+        }
         ranks.kill();
         int committed = snapshots == null ? 0 : snapshots.committedCount();
         CrashPoint.hit("rollback.killed");
@@ -106,7 +115,8 @@ final class Recovery {
         if (!raise(cause) || !begin(Beginning.NOT_LOST)) {
             return false;
         }
-        resumption = cause
+        unannounced = causes;
+        resumption = causes
                 + (resumedFrom == null
                         ? ": no snapshot yet, started again from the beginning in "
                         : ": back to snapshot " + resumedEpoch() + lost() + ", resumed in ");
@@ -144,6 +154,12 @@ final class Recovery {
         return true;
     }
 
+    /** What is said when all ranks are back, but for the time that it took; null if nothing is. */
+    @Nullable
+    String resumption() {
+        return resumption;
+    }
+
     private String lost() {
         return snapshots == null ? "" : snapshots.lost(crashNanos);
     }
@@ -153,6 +169,7 @@ final class Recovery {
         if (resumption != null && (resumedFrom == null || ranks.allRestored())) {
             streams.say(resumption + Durations.seconds(ranks.machine().nanoTime() - crashNanos));
             resumption = null;
+            unannounced = null;
         }
     }
 }

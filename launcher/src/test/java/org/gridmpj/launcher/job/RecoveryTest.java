@@ -95,6 +95,17 @@ class RecoveryTest {
         assertThat(processes()).noneMatch(Process::isAlive);
     }
 
+    @Test
+    void shouldNameAlsoARankThatDiedBeforeTheOthersWereBack() throws Exception {
+        rollBack();
+        job.ranks.slot(2).process.destroyForcibly().waitFor();
+        assertThat(recovery.rollback("rank 2 was killed", true)).isTrue();
+        assertThat(recovery.resumption()).startsWith("rank 1 was killed, then rank 2 was killed: no snapshot yet");
+        recovery.announce();
+        assertThat(recovery.rollback("rank 0 is to move", false)).isTrue();
+        assertThat(recovery.resumption()).startsWith("rank 0 is to move: no snapshot yet");
+    }
+
     /** Images at hosts that may be away. */
     private static final class Away implements ImageSite {
         boolean isAway;
