@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *               captured.aot             the cache of ranks whose program is captured, and its made-for
  *               captured-made-for
  *               lock                     so that two jobs do not build at once
+ *               rehearsal                the cache folder of the training job, while there is one
  *               org/gridmpj/…            the program of the training job, as the capturing agent wants to find it
  * </pre>
  *
@@ -160,6 +162,10 @@ public record StartupCache(Path folder, Path jar) {
         builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve(captured ? "captured-build.log" : "build.log")
                         .toFile());
+        // neither a job of the user's, nor one as the user's variables would have it
+        Path jobs = folder.resolve("rehearsal");
+        builder.environment().keySet().removeIf(name -> name.startsWith("GRIDMPJ_"));
+        builder.environment().put(UserFolders.VARIABLE, jobs.toString());
         Process process = builder.start();
         process.getOutputStream().close();
         try {
@@ -170,6 +176,7 @@ public record StartupCache(Path folder, Path jar) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        removeTree(jobs);
         for (Path made : captured ? List.of(rank) : List.of(launcher, rank)) {
             if (Files.exists(unfinished(made))) {
                 Files.move(unfinished(made), made, StandardCopyOption.ATOMIC_MOVE);
@@ -177,6 +184,17 @@ public record StartupCache(Path folder, Path jar) {
         }
         // also when nothing was made: not tried again for this jar and JDK
         Files.writeString(madeFor(captured), fingerprint());
+    }
+
+    private static void removeTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
     }
 
     private static Path unfinished(Path cache) {

@@ -20,9 +20,12 @@ import java.util.Map;
  * All of it is readable by the owner only.
  */
 public record UserFolders(Path root) {
+    /** Variable that names the folder. */
+    static final String VARIABLE = "GRIDMPJ_CACHE_DIR";
+
     /** The folders of this user. */
     public static UserFolders of(Map<String, String> variables) {
-        String own = variables.getOrDefault("GRIDMPJ_CACHE_DIR", "");
+        String own = variables.getOrDefault(VARIABLE, "");
         if (!own.isBlank()) {
             return new UserFolders(Path.of(own).toAbsolutePath());
         }
