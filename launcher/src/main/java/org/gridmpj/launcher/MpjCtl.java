@@ -122,7 +122,7 @@ final class MpjCtl {
 
     private void expect(List<String> words, int least, int most, String form) {
         if (words.size() < least || words.size() > most) {
-            throw UserError.usage("mpjctl " + form);
+            throw UserError.usage("this command is: mpjctl " + form);
         }
     }
 
@@ -212,7 +212,8 @@ final class MpjCtl {
             if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {
                 text.append(String.format("%nwhen a rank is killed: %s", local(onDeath)));
             }
-            if (status.remove("ranks") instanceof List<?> ranks) {
+            if (status.remove("ranks") instanceof List<?> last) {
+                List<?> ranks = JobFolder.hasLauncher(job) ? last : withoutLauncher(last);
                 document.put("rankStates", ranks);
                 for (Object each : ranks) {
                     if (each instanceof Map<?, ?> rank) {
@@ -232,13 +233,31 @@ final class MpjCtl {
             }
             document.putAll(status);
         }
-        if (String.valueOf(document.get("state")).equals("launcher lost")) {
+        boolean lost = String.valueOf(document.get("state")).equals("launcher lost");
+        if (JobFolder.isResumable(job)) {
             text.append(System.lineSeparator())
-                    .append("its launcher was killed: mpjrun --resume ")
+                    .append(lost ? "its launcher was killed: " : "it goes on by ")
+                    .append("mpjrun --resume ")
                     .append(name);
+        } else if (lost) {
+            text.append(System.lineSeparator())
+                    .append("its launcher was killed; it was started without --checkpoint: there is nothing to resume");
         }
         print(text.toString(), document);
         return 0;
+    }
+
+    /** Ranks end with their launcher: what it wrote of them last is how they were. */
+    private static List<?> withoutLauncher(List<?> ranks) {
+        List<Object> all = new ArrayList<>();
+        for (Object each : ranks) {
+            Map<Object, @Nullable Object> rank = new LinkedHashMap<>((Map<?, ?>) each);
+            if (!String.valueOf(rank.get("state")).startsWith("ended")) {
+                rank.put("state", "gone");
+            }
+            all.add(rank);
+        }
+        return all;
     }
 
     private static String outOfReach(List<?> pairs) {

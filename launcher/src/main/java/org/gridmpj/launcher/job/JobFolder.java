@@ -247,6 +247,11 @@ public final class JobFolder implements AutoCloseable {
         UNKNOWN
     }
 
+    /** Whether this is a job that {@code mpjrun --resume} goes on with: it has no launcher, keeps snapshots and has not ended with 0. */
+    public static boolean isResumable(Path job) {
+        return !hasLauncher(job) && use(job) == Use.RESUMABLE;
+    }
+
     private static Use use(Path job) {
         try {
             Map<String, @Nullable Object> document = readJson(job.resolve(JOB));
