@@ -26,6 +26,9 @@ public final class RankMain {
     private static final int UNCAUGHT_EXIT_CODE = 1;
     private static final int WRONG_START_EXIT_CODE = 2;
 
+    /** Why this process ends has been reported: its exit is no decision of the program's beside that. */
+    private static volatile boolean failed;
+
     private RankMain() {}
 
     public static void main(String[] argv) {
@@ -92,7 +95,7 @@ public final class RankMain {
         ProgramOutput.flush();
         boolean signal = Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.getName().matches("SIG[A-Z]+ handler"));
-        if (!signal) {
+        if (!signal && !failed) {
             parent.report(new ControlMessage.Ending(ControlMessage.EndKind.EXIT, -1, ""));
         }
     }
@@ -115,6 +118,7 @@ public final class RankMain {
 
     private static void fail(Parent parent, String why) {
         ProgramOutput.flush();
+        failed = true;
         parent.report(new ControlMessage.Ending(ControlMessage.EndKind.UNCAUGHT, UNCAUGHT_EXIT_CODE, why));
         System.exit(UNCAUGHT_EXIT_CODE);
     }
