@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
@@ -148,7 +149,8 @@ record GridTcpOptions(
             throw new MpiFailure(
                     ErrorClass.ARG,
                     "GridTcp's option " + name + " is '" + value + "'; it can be "
-                            + String.join(" or ", new TreeSet<>(values)).strip());
+                            + new TreeSet<>(values)
+                                    .stream().filter(word -> !word.isEmpty()).collect(Collectors.joining(" or ")));
         }
         return value;
     }
