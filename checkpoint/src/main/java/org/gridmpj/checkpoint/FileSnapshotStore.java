@@ -189,7 +189,8 @@ public final class FileSnapshotStore implements SnapshotStore {
                 .map(EpochManifest::oldestNeeded)
                 .min(Comparator.naturalOrder())
                 .orElse(newest);
-        for (EpochId id : epochs.ids()) {
+        // the oldest first: what is left is never an increment to what is gone without isOnlyBase() knowing it
+        for (EpochId id : epochs.ids().reversed()) {
             boolean old = id.compareTo(oldestKept) < 0;
             boolean leftover = id.compareTo(newest) < 0 && !isCommitted(id);
             if (old || leftover) {
@@ -216,7 +217,7 @@ public final class FileSnapshotStore implements SnapshotStore {
         List<EpochManifest> manifests = new ArrayList<>();
         for (EpochId id : epochs.ids()) {
             if (isCommitted(id)) {
-                readableManifest(id).ifPresent(manifests::add);
+                readableManifest(id).filter(manifest -> !isOnlyBase(manifest)).ifPresent(manifests::add);
             }
         }
         return manifests;
@@ -232,6 +233,15 @@ public final class FileSnapshotStore implements SnapshotStore {
             }
             try {
                 EpochManifest manifest = readManifest(id);
+                if (isOnlyBase(manifest)) {
+                    skipped.add(new Skipped(
+                            id,
+                            "it was kept for what later ones refer to; what it refers to itself, from "
+                                    + manifest.oldestNeeded() + " on, is not kept any more",
+                            false,
+                            false));
+                    continue;
+                }
                 verify(manifest);
                 // A launcher that died in commit() may have left the name unforced; later epochs count on this one.
                 names.force(epochs.of(id));
@@ -335,6 +345,14 @@ public final class FileSnapshotStore implements SnapshotStore {
             throw new ImageCorruptException("the manifest is that of " + manifest.id());
         }
         return manifest;
+    }
+
+    /**
+     * Whether an epoch is kept for the sake of later ones alone. Increments are by rank: where the image of one rank is what
+     * later ones refer to, that of another may be an increment to an epoch that was removed as it should.
+     */
+    private boolean isOnlyBase(EpochManifest manifest) {
+        return !isCommitted(manifest.oldestNeeded());
     }
 
     private boolean isCommitted(EpochId id) {

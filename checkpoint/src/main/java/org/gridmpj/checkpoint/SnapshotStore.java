@@ -48,7 +48,10 @@ public interface SnapshotStore {
     /** Removes leftovers of epochs that were not committed before this generation began. */
     void sweep(int generation) throws IOException;
 
-    /** The committed epochs that are not in quarantine, newest first. Manifests that cannot be read are left out. */
+    /**
+     * The committed epochs that are not in quarantine, newest first. Left out are manifests that cannot be read, and epochs that
+     * are kept as what later ones are increments to, while what they are increments to themselves is gone.
+     */
     List<EpochManifest> committed() throws IOException;
 
     /** The newest committed epoch with this number, or null. */

@@ -249,6 +249,28 @@ class EpochLedgerTest {
         assertThat(ledger.begin()).isEmpty();
     }
 
+    /** What it is an increment to comes back with no host: nobody is to wait for that. */
+    @Test
+    void shouldNotWaitForAnEpochThatIsKeptForTheSakeOfLaterOnes() throws IOException {
+        Elsewhere hosts = new Elsewhere();
+        store = FileSnapshotStore.at(folder, hosts);
+        EpochLedger ledger = ledger();
+        reportAll(ledger, 0, 0);
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            for (int rank = 0; rank < SIZE; rank++) {
+                // from epoch 1 on rank 0's images are increments to the one there, where the others' are to epoch 0
+                SnapshotWritten written = Images.store(store, SIZE, rank, new EpochId(0, epoch));
+                int fullEpoch = rank == 0 ? 1 : epoch == 1 ? 0 : epoch;
+                ledger.written(rank, incrementTo(fullEpoch, written));
+            }
+        }
+        hosts.away = new EpochId(0, 1);
+        store.quarantine(new EpochId(0, 3), "does not restore");
+        store.quarantine(new EpochId(0, 2), "does not restore");
+        assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(-1);
+        assertThat(ledger.passedOver()).isEmpty();
+    }
+
     @Test
     void shouldStartAgainWhenNoEpochIsLeft() throws IOException {
         EpochLedger ledger = ledger();

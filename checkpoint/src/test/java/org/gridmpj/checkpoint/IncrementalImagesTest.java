@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,5 +132,78 @@ class IncrementalImagesTest {
         try (var kept = Files.list(folder.resolve("quarantine"))) {
             assertThat(kept).hasSize(2);
         }
+    }
+
+    /** Epochs 4 and 3, which are kept, with 2 and 1, of which rank 0's images are needed; those of rank 1 need epoch 0. */
+    private void keepEpochsForOneRanksSake() throws IOException {
+        job.commit(0);
+        job.forget(0);
+        job.commit(1);
+        job.commit(2);
+        job.forget(1);
+        job.commit(3);
+        job.commit(4);
+        store.retain(2);
+        assertThat(folder.resolve("g0-e0")).doesNotExist();
+        assertThat(folder.resolve("g0-e1/manifest")).exists();
+    }
+
+    @Test
+    void shouldNotTakeForASnapshotWhatIsKeptForTheSakeOfLaterOnes() throws IOException {
+        keepEpochsForOneRanksSake();
+        EpochLedger ledger = new EpochLedger(store, Images.JOB, IncrementalJob.SIZE, 0);
+        assertThat(store.committed())
+                .extracting(manifest -> manifest.id().epoch())
+                .containsExactly(4, 3);
+
+        store.quarantine(new EpochId(0, 4), "does not restore");
+        assertThat(ledger.drillFailed(new EpochId(0, 2), "an earlier image is missing"))
+                .as("a drill that was under way when it had its turn")
+                .isEqualTo(EpochLedger.Drilled.PAST);
+        assertRestores(Objects.requireNonNull(ledger.resumePoint().manifest()));
+
+        store.quarantine(new EpochId(0, 3), "does not restore");
+        EpochLedger.ResumePoint point = ledger.resumePoint();
+        assertThat(point.manifest()).isNull();
+        assertThat(point.skipped()).noneMatch(SnapshotStore.Skipped::isDamaged);
+        assertThat(point.skipped().getLast().reason()).contains("later ones", "snapshot 0 of generation 0", "not kept");
+        assertThat(ledger.passedOver())
+                .as("nothing to wait for, before the job begins anew")
+                .isEmpty();
+    }
+
+    @Test
+    void shouldRemoveWhatIsKeptForTheSakeOfLaterOnesWithThem() throws IOException {
+        keepEpochsForOneRanksSake();
+        store.quarantine(new EpochId(0, 4), "does not restore");
+        store.quarantine(new EpochId(0, 3), "does not restore");
+        job.forget();
+        for (int epoch = 5; epoch < 7; epoch++) {
+            assertRestores(job.commit(epoch));
+            store.retain(2);
+        }
+        assertThat(store.committed())
+                .extracting(manifest -> manifest.id().epoch())
+                .containsExactly(6, 5);
+        assertThat(folder.resolve("g0-e2")).doesNotExist();
+        assertThat(folder.resolve("g0-e1")).doesNotExist();
+    }
+
+    /** As a launcher that dies in the middle of it leaves it. */
+    @Test
+    void shouldRemoveFirstWhatOthersMayBeIncrementsTo() throws IOException {
+        job.commit(0);
+        job.commit(1);
+        List<String> removed = new ArrayList<>();
+        FileSnapshotStore watched =
+                FileSnapshotStore.at(folder, (FolderForce) forced -> removed.add(forced.toString()));
+        job.forget();
+        job.commit(2);
+        job.commit(3);
+        watched.retain(2);
+        assertThat(removed)
+                .containsSubsequence(
+                        folder.resolve("g0-e0").toString(),
+                        folder.resolve("g0-e1").toString());
     }
 }

@@ -41,6 +41,11 @@ final class IncrementalJob {
         histories.forEach(ImageHistory::forget);
     }
 
+    /** Forgets what one rank has written: its next image is a full one. */
+    void forget(int worldRank) {
+        histories.get(worldRank).forget();
+    }
+
     EpochManifest commit(int epoch) throws IOException {
         EpochId id = new EpochId(0, epoch);
         List<RankImage> images = new ArrayList<>();
