@@ -53,6 +53,7 @@ public final class Agent implements AutoCloseable {
     private final UserFolders user;
     private final Installation installation;
     private final ServerSocket server;
+    private final DiskWatch disk = new DiskWatch();
     private final long instance = new SecureRandom().nextLong(1L << 53);
     private final Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * FIRST_MESSAGE_MILLIS);
     private final Map<String, AgentJob> jobs = new ConcurrentHashMap<>();
@@ -195,7 +196,7 @@ public final class Agent implements AutoCloseable {
     }
 
     private void keep(AgentMessage.Store store, AgentLink link) throws IOException {
-        answer(link, () -> JobImages.keep(AgentJob.folder(user, store.job()), store, link));
+        answer(link, () -> JobImages.keep(AgentJob.folder(user, store.job()), store, link, disk));
     }
 
     private void drop(AgentMessage.Drop dropped, AgentLink link) throws IOException {

@@ -13,15 +13,31 @@ import org.gridmpj.launcher.hosts.AgentMessage;
 final class Beats implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** @throws IOException if the other end is gone */
-    Beats(AgentLink to, int everyMillis) throws IOException {
-        to.send(new AgentMessage.Beat());
-        Thread _ = AgentJob.start("beats", () -> beat(to, everyMillis));
+    /** What is done when it takes too long. */
+    @FunctionalInterface
+    interface Late {
+        void run() throws IOException;
     }
 
-    private void beat(AgentLink to, int everyMillis) {
+    /**
+     * @param limitMillis no more of them then: who hears them for ever would wait for ever
+     * @param late what is done then, by the thread that beats
+     * @throws IOException if the other end is gone
+     */
+    Beats(AgentLink to, int everyMillis, long limitMillis, Late late) throws IOException {
+        to.send(new AgentMessage.Beat());
+        Thread _ = AgentJob.start("beats", () -> beat(to, everyMillis, limitMillis, late));
+    }
+
+    private void beat(AgentLink to, int everyMillis, long limitMillis, Late late) {
+        long leftMillis = limitMillis;
         try {
-            while (!closed.await(everyMillis, TimeUnit.MILLISECONDS)) {
+            while (!closed.await(Math.min(everyMillis, leftMillis), TimeUnit.MILLISECONDS)) {
+                leftMillis -= everyMillis;
+                if (leftMillis <= 0) {
+                    late.run();
+                    return;
+                }
                 to.send(new AgentMessage.Beat());
             }
         } catch (IOException e) {

@@ -41,6 +41,10 @@ final class JobImages {
     private static final int STORE_MILLIS = 20_000;
 
     private static final int BEAT_MILLIS = STORE_MILLIS / 4;
+    /** For so long, and the time for its bytes, the disk may be at a file. The launcher has more patience: it hears why. */
+    private static final long DISK_MILLIS = 300_000;
+
+    private static final long SLOWEST_BYTES_PER_MILLI = 1_000;
 
     private JobImages() {}
 
@@ -126,11 +130,34 @@ final class JobImages {
         }
     }
 
+    /** What a disk does with a file that has come, and may take its time for. */
+    @FunctionalInterface
+    interface Disk {
+        /** Forces it, and reads it again. */
+        Disk THIS = (file, coming, store) -> {
+            file.forceRest();
+            String missing = ImageFile.checkApart(coming, store.bytes(), store.crc32c());
+            if (!missing.isEmpty()) {
+                // its own bytes are right: the owner sends what it refers to
+                throw new IOException(LACKS + ": " + missing);
+            }
+            file.awaitForced();
+        };
+
+        void take(ForcedAlong file, Path coming, AgentMessage.Store store) throws IOException;
+    }
+
     /**
-     * Takes a copy from another agent: written, forced, read again, renamed. However long it takes to force and to read, the
-     * other end hears that this one is at it.
+     * Takes a copy from another agent: written, forced, read again, renamed. While it is forced and read the other end hears
+     * that this one is at it, and, when that has taken too long, that the disk seems to hang.
      */
-    static void keep(Path jobFolder, AgentMessage.Store store, AgentLink from) throws IOException {
+    static void keep(Path jobFolder, AgentMessage.Store store, AgentLink from, DiskWatch watch) throws IOException {
+        keep(jobFolder, store, from, watch, Disk.THIS, DISK_MILLIS + store.bytes() / SLOWEST_BYTES_PER_MILLI);
+    }
+
+    static void keep(
+            Path jobFolder, AgentMessage.Store store, AgentLink from, DiskWatch watch, Disk disk, long limitMillis)
+            throws IOException {
         Path image = file(snapshots(jobFolder), store.file(), IMAGE);
         UserFolders.createOwnerOnly(jobFolder);
         UserFolders.createOwnerOnly(snapshots(jobFolder));
@@ -141,14 +168,14 @@ final class JobImages {
                 CrashPoint.hit("agent.storing");
                 takeParts(from, channel);
                 CrashPoint.hit("agent.stored");
-                try (Beats _ = new Beats(from, BEAT_MILLIS)) {
-                    channel.forceRest();
-                    String missing = ImageFile.checkApart(coming, store.bytes(), store.crc32c());
-                    if (!missing.isEmpty()) {
-                        // its own bytes are right: the owner sends what it refers to
-                        throw new IOException(LACKS + ": " + missing);
-                    }
-                    channel.awaitForced();
+                try (DiskWatch.Turn turn = watch.begin(store.file());
+                        Beats _ = new Beats(from, BEAT_MILLIS, limitMillis, () -> {
+                            if (turn.giveUp()) {
+                                from.send(new AgentMessage.Done(0, DiskWatch.hangs(limitMillis)));
+                            }
+                        })) {
+                    disk.take(channel, coming, store);
+                    turn.taken();
                     Files.move(coming, image, StandardCopyOption.ATOMIC_MOVE);
                     CrashPoint.hit("agent.renamed");
                     force(epoch);

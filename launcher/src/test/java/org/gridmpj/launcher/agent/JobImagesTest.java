@@ -119,7 +119,7 @@ class JobImagesTest {
                     AgentLink keeper = accepting.get()) {
                 sender.send(new AgentMessage.Part("", true, ByteBuffer.wrap(new byte[15])));
                 AgentMessage.Store store = new AgentMessage.Store("job", "g0-e0/rank-1.image", 15, 7);
-                assertThatThrownBy(() -> JobImages.keep(folder.resolve("job"), store, keeper))
+                assertThatThrownBy(() -> JobImages.keep(folder.resolve("job"), store, keeper, new DiskWatch()))
                         .isInstanceOf(IOException.class);
                 assertThat(sender.receive())
                         .as("that it is being read, before the answer")
@@ -129,5 +129,62 @@ class JobImagesTest {
         try (var left = Files.list(folder.resolve("job/snapshots/g0-e0"))) {
             assertThat(left).isEmpty();
         }
+    }
+
+    private static final AgentMessage.Store IMAGE = new AgentMessage.Store("job", "g0-e0/rank-1.image", 15, 7);
+
+    /** What the other end is answered, by a host with such a disk that has so long for it. */
+    private String answer(DiskWatch watch, JobImages.Disk disk, long limitMillis, CompletableFuture<Void> ended)
+            throws Exception {
+        JobSecret secret = JobSecret.random();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<AgentLink> accepting = accept(server, secret);
+            try (AgentLink sender = AgentLink.dial("127.0.0.1", server.getLocalPort(), 1000, secret)) {
+                AgentLink keeper = accepting.get();
+                Thread.ofPlatform().daemon().start(() -> {
+                    String error = "";
+                    try (keeper) {
+                        try {
+                            JobImages.keep(folder.resolve("job"), IMAGE, keeper, watch, disk, limitMillis);
+                        } catch (IOException e) {
+                            error = String.valueOf(e.getMessage());
+                        }
+                        keeper.send(new AgentMessage.Done(0, error));
+                    } catch (IOException e) {
+                        // the other end waits no more
+                    } finally {
+                        ended.complete(null);
+                    }
+                });
+                sender.send(new AgentMessage.Part("", true, ByteBuffer.wrap(new byte[15])));
+                return Beats.awaitDone(sender, 20_000).error();
+            }
+        }
+    }
+
+    /** It ends no call and notices nothing; its agent goes on to beat. */
+    @Test
+    void shouldSayThatTheDiskHangsAndTakeNothingElseUntilItDoesNot() throws Exception {
+        DiskWatch watch = new DiskWatch();
+        CompletableFuture<Void> healed = new CompletableFuture<>();
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Path image = folder.resolve("job/snapshots/g0-e0/rank-1.image");
+
+        assertThat(answer(watch, (file, coming, store) -> healed.join(), 50, ended))
+                .contains("has not taken it within", "no snapshot becomes real", "mend the disk");
+        assertThat(answer(watch, (file, coming, store) -> {}, 3_600_000, new CompletableFuture<>()))
+                .as("at once, and no second thread is left behind")
+                .contains("still hangs, with g0-e0/rank-1.image", "mend the disk");
+        assertThat(ended).isNotDone();
+
+        healed.complete(null);
+        ended.join();
+        assertThat(image).as("nobody counts on what has come too late").doesNotExist();
+        try (var left = Files.list(image.resolveSibling(""))) {
+            assertThat(left).isEmpty();
+        }
+        assertThat(answer(watch, (file, coming, store) -> {}, 3_600_000, new CompletableFuture<>()))
+                .isEmpty();
+        assertThat(image).exists();
     }
 }
