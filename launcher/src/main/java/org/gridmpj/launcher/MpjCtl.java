@@ -201,6 +201,8 @@ final class MpjCtl {
             status.remove("state");
             Object epoch = status.get("committedEpoch");
             text.append(Long.valueOf(-1).equals(epoch) ? "" : ", last snapshot " + epoch);
+            Object givenUp = status.getOrDefault("givenUp", "");
+            text.append("".equals(givenUp) ? "" : ", " + givenUp);
             Object rate = status.getOrDefault("checkpointRate", "");
             text.append("".equals(rate) ? "" : ", written at most " + rate + " bytes/s by each rank");
             Object drill = status.getOrDefault("drill", "");

@@ -53,6 +53,7 @@ final class JobDocuments {
             String state,
             int generation,
             int committedEpoch,
+            String givenUp,
             String rate,
             String drilled,
             String pace,
@@ -65,7 +66,17 @@ final class JobDocuments {
             folder.writeJson(
                     STATUS,
                     StatusDocument.of(
-                            state, generation, committedEpoch, rate, drilled, pace, failures, spares, onDeath, slots),
+                            state,
+                            generation,
+                            committedEpoch,
+                            givenUp,
+                            rate,
+                            drilled,
+                            pace,
+                            failures,
+                            spares,
+                            onDeath,
+                            slots),
                     false);
         } catch (IOException e) {
             // a full disk: mpjctl shows what was last written

@@ -718,11 +718,12 @@ public final class LocalJob implements AutoCloseable {
     }
 
     private void writeStatus() {
-        int committed = snapshots == null ? -1 : snapshots.latestEpoch();
+        int committed = snapshots == null ? -1 : snapshots.usableEpoch();
         documents.writeStatus(
                 state,
                 recovery.generation(),
                 committed,
+                snapshots == null ? "" : snapshots.lastGivenUp(),
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
                 snapshots == null ? "" : snapshots.pace(),

@@ -33,12 +33,18 @@ final class Snapshots {
     private boolean isLatestAside;
 
     private long latestNanos;
+    /** As {@link #usableEpoch}. */
+    private int usableEpoch = -1;
+
     private String drilled = "";
     /** What drills have found of the program, each said once. */
     private final Set<String> misfits = new HashSet<>();
 
     private String pace = "";
     private long saidIntervalNanos;
+    /** Why the last epoch that was begun came to nothing, with its number; empty if it did not. */
+    private String lastGivenUp = "";
+
     private String givenUp = "";
     private volatile int committedCount;
 
@@ -98,8 +104,10 @@ final class Snapshots {
                 }
                 latest = committed.manifest();
                 isLatestAside = false;
+                usableEpoch = latestEpoch();
                 latestNanos = nanoTime.getAsLong();
                 givenUp = "";
+                lastGivenUp = "";
                 // one writer, many readers
                 int before = committedCount;
                 committedCount = before + 1;
@@ -116,6 +124,7 @@ final class Snapshots {
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
                 givenUp = " (" + abandoned.reason() + ")";
+                lastGivenUp = "snapshot " + abandoned.epoch() + " was given up: " + abandoned.reason();
                 say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
                 ControlMessage.SnapshotFailed message =
                         new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason());
@@ -178,6 +187,10 @@ final class Snapshots {
         boolean isAside = outcome == EpochLedger.Drilled.PUT_ASIDE;
         drilled = "epoch " + id.epoch() + ", " + where + ": " + problem;
         isLatestAside |= isAside && latest != null && latest.id().equals(id);
+        usableEpoch = ledger.committed().stream()
+                .findFirst()
+                .map(manifest -> manifest.id().epoch())
+                .orElse(-1);
         say.accept("snapshot " + id.epoch() + " would not restore (" + where + ": " + problem + "): "
                 + (isAside
                         ? "it was moved to quarantine, another one is taken"
@@ -236,6 +249,7 @@ final class Snapshots {
                 .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
                         + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
         EpochManifest manifest = point.manifest();
+        usableEpoch = point.resumeEpoch();
         if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
             isLatestAside = false;
@@ -292,12 +306,22 @@ final class Snapshots {
         return latestNanos == 0 ? "" : " (" + Durations.seconds(nanos - latestNanos) + " lost)";
     }
 
+    /** Which epoch that was begun has come to nothing and why, if none was committed since; else an empty text. */
+    String lastGivenUp() {
+        return lastGivenUp;
+    }
+
     /** " (reason)": why the last epoch that was begun came to nothing; empty if it did not. */
     String givenUp() {
         return givenUp;
     }
 
-    /** The last committed epoch, or −1. */
+    /** The last epoch that the job would go back to now, as far as is known, or −1. */
+    int usableEpoch() {
+        return usableEpoch;
+    }
+
+    /** The last committed epoch, or −1; also where a drill has put it aside since. */
     int latestEpoch() {
         return latest == null ? -1 : latest.id().epoch();
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * status.json: {@code {version, state, generation, committedEpoch, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}], outOfReach: [{rank, host, peer, peerHost, address, seconds, obstacle}]}}.
- * checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
+ * status.json: {@code {version, state, generation, committedEpoch, givenUp, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}], outOfReach: [{rank, host, peer, peerHost, address, seconds, obstacle}]}}.
+ * committedEpoch is the last one that the job would go back to, givenUp why a later one came to nothing. checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
  * are chosen by cost; empty texts if there is none. livedMillis and failures are those of the job under all its launchers. spares is how many
  * prestarted JVMs wait. onDeath is
  * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,
@@ -22,6 +22,7 @@ final class StatusDocument {
             String state,
             int generation,
             int committedEpoch,
+            String givenUp,
             String rate,
             String drilled,
             String pace,
@@ -34,6 +35,7 @@ final class StatusDocument {
         document.put("state", state);
         document.put("generation", generation);
         document.put("committedEpoch", committedEpoch);
+        document.put("givenUp", givenUp);
         document.put("checkpointRate", rate);
         document.put("drill", drilled);
         document.put("checkpointPace", pace);

@@ -111,4 +111,25 @@ class SnapshotsTest {
             assertThat(FileSnapshotStore.at(folder).committed()).hasSize(2);
         }
     }
+
+    @Test
+    void shouldShowWhatTheJobWouldGoBackToAndWhyNoLaterOneCameAbout() throws IOException {
+        Snapshots snapshots = snapshots();
+        assertThat(snapshots.usableEpoch()).isEqualTo(-1);
+        commit(snapshots, 0, 0);
+        commit(snapshots, 1, 0);
+        assertThat(snapshots.usableEpoch()).isEqualTo(1);
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
+            snapshots.drilled(drilled(SnapshotDrill.Verdict.DAMAGED, 1, "another content", ""), idle.ranks);
+        }
+        assertThat(snapshots.latestEpoch()).isEqualTo(1);
+        assertThat(snapshots.usableEpoch()).as("not one in quarantine").isZero();
+
+        snapshots.failed(0, 0, new ControlMessage.SnapshotFailed(2, "the disk there has not taken it within 300 s"));
+        assertThat(snapshots.lastGivenUp())
+                .isEqualTo("snapshot 2 was given up: rank 0: the disk there has not taken it within 300 s");
+        commit(snapshots, 3, 0);
+        assertThat(snapshots.lastGivenUp()).isEmpty();
+        assertThat(snapshots.usableEpoch()).isEqualTo(3);
+    }
 }
