@@ -23,7 +23,7 @@ final class FacadeImage implements FacadeState {
             Map<String, Errhandler> errhandlers,
             Map<Integer, Keyval> keyvals,
             int nextKeyval,
-            @Nullable Object attached,
+            byte @Nullable [] attached,
             double seconds) {}
 
     @Override

@@ -154,8 +154,8 @@ public class MPI {
 
     private static final byte[] NO_BYTES = {};
 
-    /** What the program attached for Bsend; guarded by the class. */
-    private static @Nullable Object attached;
+    /** The array that the program attached for Bsend; guarded by the class. */
+    private static byte @Nullable [] attached;
 
     public MPI() {}
 
@@ -232,9 +232,12 @@ public class MPI {
         attach(buffer, buffer.length);
     }
 
-    /** As Buffer_attach, of the buffer's capacity. */
+    /**
+     * As Buffer_attach, of the buffer's capacity. It is not kept: nothing is stored in it, Buffer_detach does not give it back,
+     * and no snapshot could have a direct one.
+     */
     public static synchronized void Buffer_attach(ByteBuffer buffer) {
-        attach(buffer, buffer.capacity());
+        attach(null, buffer.capacity());
     }
 
     /**
@@ -245,9 +248,9 @@ public class MPI {
     public static synchronized byte[] Buffer_detach() {
         try (CallJournal _ = COMM_WORLD.enter()) {
             engine("MPI.Buffer_detach").detachBuffer();
-            Object was = attached;
+            byte[] was = attached;
             attached = null;
-            return was instanceof byte[] array ? array : NO_BYTES;
+            return was == null ? NO_BYTES : was;
         } catch (MpiFailure failure) {
             throw COMM_WORLD.raise(failure);
         }
@@ -263,17 +266,17 @@ public class MPI {
         return COMM_WORLD.Errorhandler_get();
     }
 
-    static synchronized @Nullable Object attached() {
+    static synchronized byte @Nullable [] attached() {
         return attached;
     }
 
     /** Takes over what a snapshot has: what is attached for Bsend, and the time. */
-    static synchronized void adopt(@Nullable Object restored, double seconds) {
+    static synchronized void adopt(byte @Nullable [] restored, double seconds) {
         attached = restored;
         epochNanos = System.nanoTime() - (long) (seconds * 1e9);
     }
 
-    private static void attach(Object buffer, int capacityBytes) {
+    private static void attach(byte @Nullable [] buffer, int capacityBytes) {
         try {
             engine("MPI.Buffer_attach").attachBuffer(capacityBytes);
             attached = buffer;
