@@ -7,6 +7,7 @@ import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -219,6 +220,7 @@ public final class GraphReader {
                         : new ChannelForm(in.getByte(), in.getText(), in.getLong(), in.getLong()).open();
             case CLOSING -> new FileClosing();
             case GROUP -> Thread.currentThread().getThreadGroup();
+            case DIRECT -> new DirectForm(in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getLength()).make();
             case LAMBDA, PROXY, REFERENCE -> null;
         };
     }
@@ -327,6 +329,12 @@ public final class GraphReader {
                     }
                 } else {
                     in.getBytes(GraphWriter.bytes(made(object)));
+                }
+            }
+            case DIRECT -> {
+                ByteBuffer all = ((ByteBuffer) made(object)).duplicate().clear();
+                while (all.hasRemaining()) {
+                    all.put(in.getBytes(Math.min(GraphWriter.DIRECT_PART_BYTES, all.remaining())));
                 }
             }
             case LAMBDA, PROXY ->

@@ -153,6 +153,10 @@ public final class GraphRehearsal {
                     long _ = in.getLong();
                 }
             }
+            case DIRECT -> {
+                in.skip(4L * Integer.BYTES);
+                lengths[number] = in.getLength();
+            }
             case LAMBDA, PROXY, REFERENCE, CLOSING, GROUP -> {
                 // all of it is content
             }
@@ -185,6 +189,7 @@ public final class GraphRehearsal {
                                     .byteSize());
                 }
             }
+            case DIRECT -> in.skip(lengths[number]);
             case LAMBDA, PROXY -> numbers(in, 2);
             case CLOSING -> number(in);
             case REFERENCE -> {

@@ -41,7 +41,9 @@ enum Kind {
     /** A pool of the JDK that has nothing to do, or what its threads wait in: field by field, without threads. */
     IDLE(19),
     /** The thread group of main. */
-    GROUP(20);
+    GROUP(20),
+    /** A direct buffer: where it stands; its bytes follow. */
+    DIRECT(21);
 
     private static final Kind[] BY_CODE = values();
 

@@ -10,7 +10,7 @@ import java.lang.ref.Cleaner;
 import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
+import java.nio.Buffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.AsynchronousChannel;
 import java.nio.channels.FileChannel;
@@ -103,8 +103,9 @@ final class Refusals {
             return "a file's mapped memory ends with its process; read and write the file by a FileChannel, or map it anew after"
                     + " each MPI call";
         }
-        if (object instanceof ByteBuffer buffer && buffer.isDirect()) {
-            return "a direct buffer's memory ends with its process; use ByteBuffer.allocate";
+        if (object instanceof Buffer buffer && buffer.isDirect()) {
+            return "a view of a direct buffer has the address of this process's memory; make it anew after each MPI call, or use"
+                    + " ByteBuffer.allocate";
         }
         if (object instanceof MemorySegment segment && segment.isNative()) {
             return "native memory ends with its process; use arrays";

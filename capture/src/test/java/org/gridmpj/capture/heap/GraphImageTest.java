@@ -28,7 +28,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
@@ -845,6 +847,23 @@ class GraphImageTest {
     }
 
     @Test
+    void shouldCopyADirectBufferWithItsBytesAndWhereItStands() throws Exception {
+        ByteBuffer direct = ByteBuffer.allocateDirect(200_001).order(ByteOrder.LITTLE_ENDIAN);
+        new Random(1).longs(25_000).forEach(direct::putLong);
+        direct.position(70).mark().position(90).limit(180_000);
+        Object[] back = copy(new Object[] {direct, direct, ByteBuffer.allocateDirect(0)});
+        ByteBuffer copy = (ByteBuffer) back[0];
+        assertThat(copy).isSameAs(back[1]).isNotSameAs(direct);
+        assertThat(copy.isDirect()).isTrue();
+        assertThat(copy.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+        assertThat(copy.position()).isEqualTo(90);
+        assertThat(copy.limit()).isEqualTo(180_000);
+        assertThat(copy.reset().position()).isEqualTo(70);
+        assertThat(copy.clear()).isEqualTo(direct.clear());
+        assertThat(((ByteBuffer) back[2]).isDirect()).isTrue();
+    }
+
+    @Test
     void shouldNameThePathWhenSomethingCannotBeCaptured() throws Exception {
         try (ServerSocket socket = new ServerSocket(0)) {
             Holder holder = new Holder(1, socket);
@@ -854,9 +873,14 @@ class GraphImageTest {
                             "root[0] → Holder.things[1] (java.net.ServerSocket): an open socket ends with its"
                                     + " process");
         }
-        assertThatThrownBy(() -> copy(new Object[] {ByteBuffer.allocateDirect(8)}))
-                .hasMessage("root[0] (java.nio.DirectByteBuffer): a direct buffer's memory ends with its process; use"
-                        + " ByteBuffer.allocate");
+        ByteBuffer direct = ByteBuffer.allocateDirect(8);
+        for (Buffer view :
+                List.of(direct.slice(), direct.duplicate(), direct.asReadOnlyBuffer(), direct.asIntBuffer())) {
+            assertThatThrownBy(() -> copy(new Object[] {view}))
+                    .hasMessageMatching(
+                            "root\\[0\\] \\(java\\.nio\\.Direct.*\\): a view of a direct buffer has the address of this"
+                                    + " process's memory; make it anew after each MPI call, or use ByteBuffer.allocate");
+        }
         CountDownLatch end = new CountDownLatch(1);
         Thread running = Thread.ofPlatform().start(() -> {
             try {
