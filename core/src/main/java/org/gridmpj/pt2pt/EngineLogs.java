@@ -15,6 +15,8 @@ final class EngineLogs {
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private static final long NAP_NANOS = 20_000;
+    /** For peers that compute, and take nothing until their next tick. */
+    private static final long LAST_PATIENCE_NANOS = 2_000_000_000;
 
     private final LoggedTransport transport;
     private final EpochCut cut;
@@ -119,6 +121,28 @@ final class EngineLogs {
 
     private boolean areHeld(long number) {
         return transport.outcomes().areHeld(number);
+    }
+
+    /**
+     * The process is about to end without MPI.Finalize, after which nobody goes back alone: what waits in the logs for determinants to be
+     * held leaves before, as it would have left at once without logs. Holders may have ended, too, so they are not waited for.
+     */
+    void letGoOfHeld() {
+        long endNanos = nanoClock.getAsLong() + LAST_PATIENCE_NANOS;
+        while (progress.isRunning() && nanoClock.getAsLong() - endNanos < 0) {
+            if (lock.tryLock()) {
+                try {
+                    transport.holdNothingBack();
+                    boolean _ = progress.round();
+                    if (!transport.isBacklogged()) {
+                        return;
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            }
+            LockSupport.parkNanos(this, NAP_NANOS);
+        }
     }
 
     /**

@@ -217,6 +217,14 @@ public final class PointToPoint {
         }
     }
 
+    /** The process ends without MPI.Finalize: what was sent and is held back until outcomes are held elsewhere leaves before. */
+    public void letGoOfHeld() {
+        EngineLogs logging = logs;
+        if (logging != null) {
+            logging.letGoOfHeld();
+        }
+    }
+
     /** Peers that have had no link for long. */
     public List<OutOfReach> outOfReach() {
         return membership.outOfReach();

@@ -61,6 +61,7 @@ final class MessageLogging {
                 (cutEpoch, what) -> parent.reportHeard(new ControlMessage.NotAlone(cutEpoch, false, what)),
                 LogRules.ALL);
         ProgramOutput.showOnlyAfter(engine::awaitOutcomesHeld);
+        RankMain.beforeExit(engine::letGoOfHeld);
     }
 
     private static LogPace pace() {

@@ -29,7 +29,14 @@ public final class RankMain {
     /** Why this process ends has been reported: its exit is no decision of the program's beside that. */
     private static volatile boolean failed;
 
+    private static volatile Runnable beforeExit = () -> {};
+
     private RankMain() {}
+
+    /** What is done before a process ends whose program has not called MPI.Finalize; not if a signal ends it. */
+    static void beforeExit(Runnable action) {
+        beforeExit = action;
+    }
 
     public static void main(String[] argv) {
         try {
@@ -92,9 +99,13 @@ public final class RankMain {
      * wanted it. A signal runs the same hooks, but in a thread that the JVM names after it.
      */
     private static void reportExit(Parent parent) {
-        ProgramOutput.flush();
         boolean signal = Thread.getAllStackTraces().keySet().stream()
                 .anyMatch(thread -> thread.getName().matches("SIG[A-Z]+ handler"));
+        if (!signal) {
+            // first: what the program has printed may wait for the same
+            beforeExit.run();
+        }
+        ProgramOutput.flush();
         if (!signal && !failed) {
             parent.report(new ControlMessage.Ending(ControlMessage.EndKind.EXIT, -1, ""));
         }

@@ -87,6 +87,13 @@ public final class LoggedTransport implements Transport, FrameSink {
         return outcomes;
     }
 
+    /** This process is about to end without goodbye, and some holders may have: nothing waits for them any more. */
+    public void holdNothingBack() {
+        if (!outcomes.areHeld(outcomes.toBeHeld())) {
+            outcomes.giveUp("rank " + worldRank + " ends without MPI.Finalize");
+        }
+    }
+
     private void sendDeterminants() {
         for (int holder : holderRanks) {
             if (channels[holder].hasUnsentDeterminants()) {

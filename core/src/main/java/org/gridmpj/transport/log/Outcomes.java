@@ -211,17 +211,20 @@ public final class Outcomes {
 
     private void record(Determinant determinant) {
         if (determinants.size() == MOST_SINCE_A_SNAPSHOT) {
-            listener.logLost(
-                    latestEpoch.getAsInt(),
-                    "a rank has had more than " + MOST_SINCE_A_SNAPSHOT + " outcomes that depend on time");
-            recording = false;
-            base = end();
-            determinants.clear();
-            holders.beginAt(base);
-            unchanged = base;
+            giveUp("a rank has had more than " + MOST_SINCE_A_SNAPSHOT + " outcomes that depend on time");
             return;
         }
         determinants.add(determinant);
+    }
+
+    /** Nobody goes back alone before a later snapshot: nothing is recorded till then, and nothing held back. */
+    void giveUp(String why) {
+        listener.logLost(latestEpoch.getAsInt(), why);
+        recording = false;
+        base = end();
+        determinants.clear();
+        holders.beginAt(base);
+        unchanged = base;
     }
 
     // ---------------------------------------------------------------- on their way to the holder
