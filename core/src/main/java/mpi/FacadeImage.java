@@ -19,6 +19,7 @@ final class FacadeImage implements FacadeState {
     private static final String[] CONSTANTS = {"mpi.MPI", "mpi.Errhandler", "mpj.MPJ", "MPJ"};
 
     /** The statics' contents as plain data. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Contents(
             Map<String, Errhandler> errhandlers,
             Map<Integer, Keyval> keyvals,
