@@ -147,7 +147,7 @@ final class CutThreads {
         }
         arrived[me] = true;
         gathering = true;
-        long patience = 1 + random.nextInt(LONGEST_PATIENCE_STEPS);
+        int patience = 1 + random.nextInt(LONGEST_PATIENCE_STEPS);
         while (!unwinding) {
             int missing = missing();
             if (missing < 0) {
