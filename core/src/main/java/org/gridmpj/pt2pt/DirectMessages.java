@@ -28,6 +28,14 @@ final class DirectMessages {
     /** A power of two. */
     private static final int CALLS_PER_ROUND = 64;
 
+    /** What has come of a look for a message. */
+    private enum Found {
+        TAKEN,
+        NOTHING_YET,
+        /** The long way is to be taken. */
+        OTHER
+    }
+
     private final Peer[] peers;
     private final int worldRank;
     private final FrameOutlet outlet;
@@ -40,13 +48,14 @@ final class DirectMessages {
     private final CutRules rules;
     /** How often a receive of a short message looks for it before it takes the long way. */
     private final int looks;
+    /** Who waits for it may need this very core, which is given up between two looks. */
+    private final boolean yields;
 
     private final MessageBuffer buffer = new MessageBuffer();
     private final FrameHeader header = new FrameHeader();
     private boolean closed;
     private int calls;
 
-    /** {@code looks}: 0 where ranks share cores, and who waits has no time to spare. */
     DirectMessages(
             Peer[] peers,
             int worldRank,
@@ -57,7 +66,7 @@ final class DirectMessages {
             ProgressEngine progress,
             Initiation initiation,
             CutRules rules,
-            int looks) {
+            PointToPointConfig config) {
         this.peers = peers;
         this.worldRank = worldRank;
         this.outlet = outlet;
@@ -68,7 +77,8 @@ final class DirectMessages {
         this.lock = progress.lock;
         this.initiation = initiation;
         this.rules = rules;
-        this.looks = looks;
+        looks = config.directLooks();
+        yields = config.yieldEverySpins() == 1;
     }
 
     /** From now on each operation is to leave a record. */
@@ -120,6 +130,7 @@ final class DirectMessages {
     }
 
     /** Receives a message whole if it is there or comes in an instant, or does nothing and says no. */
+    @SuppressWarnings("ThreadPriorityCheck") // measured: a round in between takes longer than a look
     boolean receive(
             @Nullable Object array,
             int offset,
@@ -133,6 +144,25 @@ final class DirectMessages {
         if (closed || looks == 0 || source < 0 || source == worldRank || type.base() == BaseType.OBJECT) {
             return false;
         }
+        Found found = look(array, offset, count, type, source, contextId, tag, matchType, status);
+        for (int times = 1; yields && found == Found.NOTHING_YET && times < looks; times++) {
+            Thread.yield();
+            found = look(array, offset, count, type, source, contextId, tag, matchType, status);
+        }
+        return found == Found.TAKEN;
+    }
+
+    /** One look, or as many as one goes without giving up the core. Takes the lock. */
+    private Found look(
+            @Nullable Object array,
+            int offset,
+            int count,
+            TypeMap type,
+            int source,
+            long contextId,
+            int tag,
+            boolean matchType,
+            MessageStatus status) {
         lock.lock();
         try {
             if ((++calls & CALLS_PER_ROUND - 1) == 0) {
@@ -142,19 +172,20 @@ final class DirectMessages {
             Endpoint way = isFirstInLine(peer) ? peer.endpoint : null;
             ShortMessages messages = way == null ? null : way.shortMessages();
             if (messages == null) {
-                return false;
+                return Found.OTHER;
             }
             buffer.forReceive(array, offset, count, type);
-            int bytes = await(messages, buffer.capacityBytes() <= messages.longestBytes() ? looks : 1);
+            boolean isShort = buffer.capacityBytes() <= messages.longestBytes();
+            int bytes = await(messages, isShort && !yields ? looks : 1);
             if (bytes < 0) {
-                return false;
+                return bytes == ShortMessages.NOTHING && isShort ? Found.NOTHING_YET : Found.OTHER;
             }
             FrameHeader found = messages.header();
             if (!Matching.accepts(contextId, tag, matchType, buffer.typeCode(), found)) {
-                return false;
+                return Found.OTHER;
             }
             if (buffer.expect(bytes, found.count, found.flags) != null) {
-                return false;
+                return Found.OTHER;
             }
             if (bytes > 0) {
                 buffer.write(0, messages.memory(), messages.payloadOffset(), bytes);
@@ -168,7 +199,7 @@ final class DirectMessages {
             status.failure = null;
             messages.taken();
             initiation.countCall();
-            return true;
+            return Found.TAKEN;
         } finally {
             buffer.clear();
             lock.unlock();

@@ -116,16 +116,7 @@ public final class PointToPoint {
         initiation = new Initiation(progress, sends, receives, config.recordOrigins());
         completion = new Completion(progress, operations);
         direct = new DirectMessages(
-                peers,
-                worldRank,
-                outlet,
-                matching,
-                operations,
-                gate,
-                progress,
-                initiation,
-                rules,
-                config.directLooks());
+                peers, worldRank, outlet, matching, operations, gate, progress, initiation, rules, config);
         probe = new MessageProbe(peers, matching, receives, initiation, progress);
         journaled = new JournaledCalls(initiation);
         cut = new ChannelCut(

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * @param spinNanos how long a waiting thread polls without a pause before it blocks
  * @param yieldEverySpins a Thread.yield after this many polls without result; 0 for none
  * @param directLooks how often a blocking receive of a short message looks for it where it will lie in shared memory, before it
- *     is posted; 0 where cores are shared, and who waits has no time to spare
+ *     is posted; if each idle spin yields, with a Thread.yield in between
  * @param tickNanos how often the helper thread looks whether somebody has polled
  * @param holdBudgetBytes payload held behind snapshot markers before polling stops until the release
  * @param recordOrigins whether nonblocking operations remember the line that started them, for messages about pending
@@ -39,6 +39,7 @@ public record PointToPointConfig(
     private static final long LONG_SPIN_NANOS = 2_000_000;
     private static final long SHORT_SPIN_NANOS = 300_000;
     private static final int DIRECT_LOOKS = 64;
+    private static final int DIRECT_LOOKS_ON_SHARED_CORES = 32;
     private static final long TICK_NANOS = 8_000_000;
     private static final long HOLD_BUDGET_BYTES = 64L << 20;
 
@@ -55,7 +56,7 @@ public record PointToPointConfig(
 
     /** Defaults for a rank that has no core to itself: more ranks than cores, or a machine that does other work too. */
     public static PointToPointConfig forSharedCores() {
-        return with(SHORT_SPIN_NANOS, 1, 0);
+        return with(SHORT_SPIN_NANOS, 1, DIRECT_LOOKS_ON_SHARED_CORES);
     }
 
     private static PointToPointConfig with(long spinNanos, int yieldEverySpins, int directLooks) {
