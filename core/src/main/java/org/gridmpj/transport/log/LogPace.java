@@ -33,6 +33,7 @@ public final class LogPace {
     private int pauseWindows = FIRST_PAUSE_WINDOWS;
     private boolean paused;
     private long pausedUntilNanos;
+    private int givenUpEpoch = -1;
     /** The last cut that was asked about; all channels ask. */
     private int cutEpoch = -1;
 
@@ -76,8 +77,9 @@ public final class LogPace {
         return tooFast;
     }
 
-    /** The logs are given up. */
-    void pause() {
+    /** The logs are given up: nobody goes back alone to this epoch or an earlier one. */
+    void pause(int epoch) {
+        givenUpEpoch = epoch;
         long now = nanoClock.getAsLong();
         if (now - begunNanos > CALM_WINDOWS * windowNanos) {
             pauseWindows = FIRST_PAUSE_WINDOWS;
@@ -98,6 +100,7 @@ public final class LogPace {
             cutEpoch = epoch;
             long now = nanoClock.getAsLong();
             if (paused && now - pausedUntilNanos < 0) {
+                givenUpEpoch = epoch;
                 tell.accept(epoch);
             } else {
                 paused = false;
@@ -106,6 +109,11 @@ public final class LogPace {
             }
         }
         return !paused;
+    }
+
+    /** Whether nobody goes back alone to this epoch. */
+    boolean isGivenUp(int epoch) {
+        return paused && epoch <= givenUpEpoch;
     }
 
     /** "more than 400 MB in a second", for people. */

@@ -130,6 +130,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     private boolean inPayload;
     private final FrameHeader arriving = new FrameHeader();
     private final FrameHash hash = new FrameHash();
+    /** Of the payload that is arriving there will be a hash. */
+    private boolean comparable;
+    /** The last epoch whose marker has come. */
+    private int peerMarker = -1;
+
     private final List<Interrupted> interrupted = new ArrayList<>();
     private final ArrayDeque<Early> early = new ArrayDeque<>();
     private boolean answersDue;
@@ -445,6 +450,8 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         };
         arriving.set(header);
         inPayload = header.payloadBytes > 0;
+        // where this rank has said that nobody goes back alone, nothing is compared either
+        comparable = fate != Fate.NEW || !pace.isGivenUp(peerMarker);
         hash.begin();
         return this;
     }
@@ -557,7 +564,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
 
     @Override
     public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
-        hash.update(positionBytes, source, sourceOffset, lengthBytes);
+        if (comparable) {
+            hash.update(positionBytes, source, sourceOffset, lengthBytes);
+        }
         target.write(positionBytes, source, sourceOffset, lengthBytes);
     }
 
@@ -567,14 +576,14 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             engine.onFrameComplete(peerRank, header, sink);
             if (header.kind == FrameKind.MARKER) {
                 remembering = true;
-                history.marker((int) header.messageId);
+                marker((int) header.messageId);
             }
             return;
         }
         switch (fate) {
             case PASS -> {
                 if (header.kind == FrameKind.MARKER) {
-                    history.marker((int) header.messageId);
+                    marker((int) header.messageId);
                 }
                 engine.onFrameComplete(peerRank, header, target);
             }
@@ -588,6 +597,11 @@ final class LoggedChannel implements Endpoint, PayloadSink {
             case STATE -> readBetweenLogs(header, ((StateSink) target).bytes);
             case DROP -> {}
         }
+    }
+
+    private void marker(int epoch) {
+        peerMarker = epoch;
+        history.marker(epoch);
     }
 
     private void remember(FrameHeader header) {

@@ -318,8 +318,9 @@ public final class LoggedTransport implements Transport, FrameSink {
             }
             lookWhetherCaughtUp();
         } else if (memory.pace().isTooFast() && canDoWithoutLogs()) {
-            memory.pace().pause();
-            sayNothingIsLogged(view.latestEpoch());
+            int latest = view.latestEpoch();
+            memory.pace().pause(latest);
+            sayNothingIsLogged(latest);
             for (LoggedChannel channel : channels) {
                 channel.forgetLog();
             }

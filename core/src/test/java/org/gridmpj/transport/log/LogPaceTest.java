@@ -23,7 +23,7 @@ class LogPaceTest {
     private void fallsBehind() {
         pace.logged(LIMIT);
         assertThat(pace.isTooFast()).isTrue();
-        pace.pause();
+        pace.pause(epoch);
     }
 
     @Test
@@ -92,6 +92,23 @@ class LogPaceTest {
         nowNanos += 4 * SECOND;
 
         assertThat(beginsAtNextCut()).isTrue();
+    }
+
+    @Test
+    void shouldKnowToWhichEpochsNobodyGoesBackAlone() {
+        assertThat(beginsAtNextCut()).isTrue();
+        assertThat(pace.isGivenUp(1)).isFalse();
+        fallsBehind();
+        assertThat(pace.isGivenUp(1)).isTrue();
+        assertThat(pace.isGivenUp(2))
+                .as("a later one, which may be one to go back to")
+                .isFalse();
+        assertThat(beginsAtNextCut()).isFalse();
+        assertThat(pace.isGivenUp(2)).isTrue();
+        nowNanos += 4 * SECOND;
+        assertThat(beginsAtNextCut()).isTrue();
+
+        assertThat(pace.isGivenUp(2)).as("what comes is compared again").isFalse();
     }
 
     @Test
