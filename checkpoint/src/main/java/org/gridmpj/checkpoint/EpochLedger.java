@@ -225,7 +225,8 @@ public final class EpochLedger {
 
     /** An image of a committed epoch was found not to be what was captured. */
     public synchronized Drilled drillFailed(EpochId id, String reason) throws IOException {
-        List<EpochManifest> kept = store.committed().stream().limit(KEPT_EPOCHS).toList();
+        List<EpochManifest> kept =
+                store.restorable().stream().limit(KEPT_EPOCHS).toList();
         if (kept.stream().noneMatch(manifest -> manifest.id().equals(id))) {
             return Drilled.PAST;
         }
@@ -240,12 +241,12 @@ public final class EpochLedger {
 
     /** Whether an epoch is real, and has not been removed or put aside since. */
     public synchronized boolean isCommitted(EpochId id) throws IOException {
-        return store.committed().stream().anyMatch(manifest -> manifest.id().equals(id));
+        return store.restorable().stream().anyMatch(manifest -> manifest.id().equals(id));
     }
 
     /** The usable committed epochs, newest first. */
     public synchronized List<EpochManifest> committed() throws IOException {
-        return store.committed();
+        return store.restorable();
     }
 
     private Outcome abandon(int epoch, String reason) {

@@ -180,7 +180,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 
     @Override
     public void retain(int kept) throws IOException {
-        List<EpochManifest> committed = committed();
+        List<EpochManifest> committed = restorable();
         if (committed.size() < kept) {
             return;
         }
@@ -217,10 +217,15 @@ public final class FileSnapshotStore implements SnapshotStore {
         List<EpochManifest> manifests = new ArrayList<>();
         for (EpochId id : epochs.ids()) {
             if (isCommitted(id)) {
-                readableManifest(id).filter(manifest -> !isOnlyBase(manifest)).ifPresent(manifests::add);
+                readableManifest(id).ifPresent(manifests::add);
             }
         }
         return manifests;
+    }
+
+    @Override
+    public List<EpochManifest> restorable() throws IOException {
+        return committed().stream().filter(manifest -> !isOnlyBase(manifest)).toList();
     }
 
     @Override

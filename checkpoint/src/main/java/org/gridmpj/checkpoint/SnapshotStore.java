@@ -48,11 +48,15 @@ public interface SnapshotStore {
     /** Removes leftovers of epochs that were not committed before this generation began. */
     void sweep(int generation) throws IOException;
 
-    /**
-     * The committed epochs that are not in quarantine, newest first. Left out are manifests that cannot be read, and epochs that
-     * are kept as what later ones are increments to, while what they are increments to themselves is gone.
-     */
+    /** The committed epochs that are not in quarantine, newest first. Manifests that cannot be read are left out. */
     List<EpochManifest> committed() throws IOException;
+
+    /**
+     * Those of them that can be gone back to as far as this folder knows: not those that are kept as what later ones are increments
+     * to, while what they are increments to themselves is gone. For the launcher's folder, which has the manifests of all epochs;
+     * a host's has those only of which it has images.
+     */
+    List<EpochManifest> restorable() throws IOException;
 
     /** The newest committed epoch with this number, or null. */
     default @Nullable EpochManifest find(int epoch) throws IOException {

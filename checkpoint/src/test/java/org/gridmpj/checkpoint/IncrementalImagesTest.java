@@ -152,7 +152,7 @@ class IncrementalImagesTest {
     void shouldNotTakeForASnapshotWhatIsKeptForTheSakeOfLaterOnes() throws IOException {
         keepEpochsForOneRanksSake();
         EpochLedger ledger = new EpochLedger(store, Images.JOB, IncrementalJob.SIZE, 0);
-        assertThat(store.committed())
+        assertThat(store.restorable())
                 .extracting(manifest -> manifest.id().epoch())
                 .containsExactly(4, 3);
 
@@ -170,6 +170,18 @@ class IncrementalImagesTest {
         assertThat(ledger.passedOver())
                 .as("nothing to wait for, before the job begins anew")
                 .isEmpty();
+    }
+
+    /** A host's folder has the manifests of epochs whose images it keeps: what these refer to is there, without one. */
+    @Test
+    void shouldFindAnEpochAlthoughWhatItRefersToHasNoManifestHere() throws IOException {
+        keepEpochsForOneRanksSake();
+        Files.delete(folder.resolve("g0-e1/manifest"));
+
+        EpochManifest found = Objects.requireNonNull(store.find(4));
+        assertThat(found.oldestNeeded().epoch()).isLessThan(4);
+        assertRestores(found);
+        assertThat(store.committed().getFirst()).isEqualTo(found);
     }
 
     @Test
