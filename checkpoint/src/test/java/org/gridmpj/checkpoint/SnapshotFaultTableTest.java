@@ -127,7 +127,7 @@ class SnapshotFaultTableTest {
                 .allSatisfy(skipped -> assertThat(skipped.reason()).isNotBlank());
         // what was said is not tried, nor found, again
         assertThat(ledger.resumePoint().resumeEpoch()).as(what).isEqualTo(point.resumeEpoch());
-        assertThat(store.committed().getFirst().id().epoch()).as(what).isEqualTo(point.resumeEpoch());
+        assertThat(store.restorable().getFirst().id().epoch()).as(what).isEqualTo(point.resumeEpoch());
         table.add("%-24s %-24s epoch %d  %s"
                 .formatted(
                         file,
