@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class CutSimulationTest {
     private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 5_000);
-    private static final int SEEDS_OF_THREADS = SEEDS / 5;
+    private static final int SEEDS_OF_THREADS = SEEDS / 10;
     private static final int SEEDS_PER_MUTANT = 3_000;
     /** A marker that is passed over with a message behind it: the first among 50,000 seeds. */
     private static final long PASSED_OVER = 13_176;

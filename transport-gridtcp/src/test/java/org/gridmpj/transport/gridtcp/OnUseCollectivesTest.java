@@ -1,5 +1,6 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.util.List;
 import org.gridmpj.testkit.CollectivesContract;
 import org.gridmpj.transport.TransportProvider;
 
@@ -16,5 +17,10 @@ class OnUseCollectivesTest extends CollectivesContract {
     @Override
     protected boolean sumsRepeatedly() {
         return false;
+    }
+
+    @Override
+    protected List<Integer> sizes() {
+        return List.of(3, 8);
     }
 }
