@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -176,7 +175,7 @@ public record StartupCache(Path folder, Path jar) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-        removeTree(jobs);
+        UserFolders.removeTree(jobs);
         for (Path made : captured ? List.of(rank) : List.of(launcher, rank)) {
             if (Files.exists(unfinished(made))) {
                 Files.move(unfinished(made), made, StandardCopyOption.ATOMIC_MOVE);
@@ -184,17 +183,6 @@ public record StartupCache(Path folder, Path jar) {
         }
         // also when nothing was made: not tried again for this jar and JDK
         Files.writeString(madeFor(captured), fingerprint());
-    }
-
-    private static void removeTree(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(tree)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        }
     }
 
     private static Path unfinished(Path cache) {

@@ -5,7 +5,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The user's own folder of GridMPJ: jobs, compiled source files, start-up caches.
@@ -52,6 +54,18 @@ public record UserFolders(Path root) {
     /** Caches that make JVMs start faster. */
     public Path startup() {
         return root.resolve("startup");
+    }
+
+    /** Removes a folder and all in it, if it is there. */
+    public static void removeTree(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
     }
 
     /** Creates a folder, and those above it, for the owner only. */

@@ -65,7 +65,6 @@ final class CutSimulation {
     /** One for each thread of a rank, main's first. */
     private final List<CutProgram> programs;
 
-    private final int ranksOfJob;
     private final Random random;
     /** What ranks that leave alone do; null if none does. */
     private final @Nullable Random moves;
@@ -123,12 +122,11 @@ final class CutSimulation {
             case WITH_POLLS -> List.of(CutProgram.withPolls(seed));
             case WITH_THREADS -> CutProgram.withThreads(seed);
         };
-        this.ranksOfJob = programs.getFirst().size();
         this.mostDeaths = kind == Kind.WITH_POLLS ? MOST_DEATHS_WITH_POLLS : MOST_DEATHS;
         // a rank that goes back says no again step by step: one seed of 2,000 takes more than 60,000
         this.limitSteps = kind == Kind.WITH_POLLS || kind == Kind.WITH_THREADS ? 4 * LIMIT_STEPS : LIMIT_STEPS;
         this.random = new Random(seed);
-        this.committed = new @Nullable Image[ranksOfJob];
+        this.committed = new @Nullable Image[programs.getFirst().size()];
     }
 
     /**
@@ -231,7 +229,7 @@ final class CutSimulation {
         private final boolean cutting;
         private final boolean restoring;
         private final CutScheduler scheduler;
-        private final int size = ranksOfJob;
+        private final int size = programs.getFirst().size();
         /** What all ranks get in MPI.Init; the hosts are others than in the life before. */
         private final RankTable met = table();
 

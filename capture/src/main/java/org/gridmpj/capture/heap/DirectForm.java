@@ -1,5 +1,6 @@
 package org.gridmpj.capture.heap;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,6 +35,11 @@ record DirectForm(int bigEndian, int mark, int position, int limit, int capacity
                 buffer.position(),
                 buffer.limit(),
                 buffer.capacity());
+    }
+
+    /** All its bytes, wherever it stands. */
+    static MemorySegment memory(Object buffer) {
+        return MemorySegment.ofBuffer(((ByteBuffer) buffer).duplicate().clear());
     }
 
     /** Such a buffer, without its bytes. */

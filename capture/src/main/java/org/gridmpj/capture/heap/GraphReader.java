@@ -7,7 +7,6 @@ import java.lang.ref.Reference;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -331,12 +330,7 @@ public final class GraphReader {
                     in.getBytes(GraphWriter.bytes(made(object)));
                 }
             }
-            case DIRECT -> {
-                ByteBuffer all = ((ByteBuffer) made(object)).duplicate().clear();
-                while (all.hasRemaining()) {
-                    all.put(in.getBytes(Math.min(GraphWriter.DIRECT_PART_BYTES, all.remaining())));
-                }
-            }
+            case DIRECT -> in.getBytes(DirectForm.memory(made(object)));
             case LAMBDA, PROXY ->
                 late.add(new LateValue(number, kinds[number], 0, new int[] {number(in), number(in)}, -1));
             case REFERENCE ->

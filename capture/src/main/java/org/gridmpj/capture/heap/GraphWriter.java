@@ -7,7 +7,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -43,9 +42,6 @@ public final class GraphWriter {
     static final int BYTE_ORDER_MARK = 0x01020304;
     /** Up to this length equal strings may be the JVM's one: a reader interns them. */
     static final int INTERNED_CHARACTERS = 32;
-
-    /** Of a direct buffer that go through the heap at a time. */
-    static final int DIRECT_PART_BYTES = 1 << 16;
 
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final int NULL = -1;
@@ -475,7 +471,7 @@ public final class GraphWriter {
                 }
             }
             case PRIMITIVES -> out.putBytes(bytes(object));
-            case DIRECT -> direct((ByteBuffer) object);
+            case DIRECT -> out.putBytes(DirectForm.memory(object));
             case LAMBDA -> parts(lambdaParts(lambdas.get(current), object.getClass()));
             case PROXY -> {
                 reference(object.getClass().getInterfaces());
@@ -491,17 +487,6 @@ public final class GraphWriter {
             case TOKEN, CONSTANT, STRING, CLASS, CACHED_BOX, TEXT, FILE, CHANNEL, MEMBER, HANDLE, GROUP -> {
                 // all said in the head
             }
-        }
-    }
-
-    /** By parts: a buffer may be as large as the heap. */
-    private void direct(ByteBuffer buffer) {
-        ByteBuffer all = buffer.duplicate().clear();
-        byte[] part = new byte[Math.min(all.capacity(), DIRECT_PART_BYTES)];
-        while (all.hasRemaining()) {
-            int length = Math.min(part.length, all.remaining());
-            all.get(part, 0, length);
-            out.putBytes(MemorySegment.ofArray(part).asSlice(0, length));
         }
     }
 

@@ -109,12 +109,12 @@ final class ImageInput {
     }
 
     /**
-     * Fills an array as it lay. Not by MemorySegment.copy, whose loop for less than 64 bytes the optimizing compiler of JDK 25
+     * Fills an array, or memory outside the heap, as it lay. Not by MemorySegment.copy, whose loop for less than 64 bytes the optimizing compiler of JDK 25
      * gets wrong where the array is new: words of 8 bytes were zero when they were read (docs/design/0012).
      */
     void getBytes(MemorySegment target) throws IOException {
-        Object array = target.heapBase().orElseThrow();
-        long first = UNSAFE.arrayBaseOffset(array.getClass()) + target.address();
+        Object array = target.heapBase().orElse(null);
+        long first = (array == null ? 0 : UNSAFE.arrayBaseOffset(array.getClass())) + target.address();
         long at = 0;
         long length = target.byteSize();
         while (at < length) {

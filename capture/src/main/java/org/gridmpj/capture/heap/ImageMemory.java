@@ -141,8 +141,8 @@ public final class ImageMemory implements AutoCloseable {
      * {@link ImageInput#getBytes(MemorySegment)} not by MemorySegment.copy.
      */
     void putBytes(MemorySegment bytes) {
-        Object array = bytes.heapBase().orElseThrow();
-        long first = UNSAFE.arrayBaseOffset(array.getClass()) + bytes.address();
+        Object array = bytes.heapBase().orElse(null);
+        long first = (array == null ? 0 : UNSAFE.arrayBaseOffset(array.getClass())) + bytes.address();
         long from = 0;
         long length = bytes.byteSize();
         while (from < length) {

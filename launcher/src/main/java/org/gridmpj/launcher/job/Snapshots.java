@@ -42,10 +42,9 @@ final class Snapshots {
 
     private String pace = "";
     private long saidIntervalNanos;
-    /** Why the last epoch that was begun came to nothing, with its number; empty if it did not. */
-    private String lastGivenUp = "";
+    /** The last epoch that was begun, if it came to nothing. */
+    private EpochLedger.Outcome.@Nullable Abandoned givenUp;
 
-    private String givenUp = "";
     private volatile int committedCount;
 
     Snapshots(
@@ -106,8 +105,7 @@ final class Snapshots {
                 isLatestAside = false;
                 usableEpoch = latestEpoch();
                 latestNanos = nanoTime.getAsLong();
-                givenUp = "";
-                lastGivenUp = "";
+                givenUp = null;
                 // one writer, many readers
                 int before = committedCount;
                 committedCount = before + 1;
@@ -123,8 +121,7 @@ final class Snapshots {
                 }
             }
             case EpochLedger.Outcome.Abandoned abandoned -> {
-                givenUp = " (" + abandoned.reason() + ")";
-                lastGivenUp = "snapshot " + abandoned.epoch() + " was given up: " + abandoned.reason();
+                givenUp = abandoned;
                 say.accept("snapshot " + abandoned.epoch() + " was given up, the job goes on: " + abandoned.reason());
                 ControlMessage.SnapshotFailed message =
                         new ControlMessage.SnapshotFailed(abandoned.epoch(), abandoned.reason());
@@ -308,12 +305,12 @@ final class Snapshots {
 
     /** Which epoch that was begun has come to nothing and why, if none was committed since; else an empty text. */
     String lastGivenUp() {
-        return lastGivenUp;
+        return givenUp == null ? "" : "snapshot " + givenUp.epoch() + " was given up: " + givenUp.reason();
     }
 
     /** " (reason)": why the last epoch that was begun came to nothing; empty if it did not. */
     String givenUp() {
-        return givenUp;
+        return givenUp == null ? "" : " (" + givenUp.reason() + ")";
     }
 
     /** The last epoch that the job would go back to now, as far as is known, or −1. */

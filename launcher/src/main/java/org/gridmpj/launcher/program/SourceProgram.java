@@ -9,12 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.Sha256;
 import org.gridmpj.launcher.UserError;
@@ -156,13 +154,11 @@ record SourceProgram(String mainClass, Path classes) {
     }
 
     private static void remove(@Nullable Path folder) {
-        if (folder == null || !Files.exists(folder)) {
+        if (folder == null) {
             return;
         }
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
+        try {
+            UserFolders.removeTree(folder);
         } catch (IOException e) {
             // a leftover in the cache folder does no harm
         }
