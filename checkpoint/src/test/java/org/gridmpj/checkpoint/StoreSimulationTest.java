@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
 class StoreSimulationTest {
-    private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 5_000);
+    private static final int SEEDS = Integer.getInteger("gridmpj.store.seeds", 3_000);
     private static final int SEEDS_PER_MUTANT = 1_000;
 
     @Test

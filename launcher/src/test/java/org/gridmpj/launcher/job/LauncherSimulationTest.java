@@ -2,8 +2,10 @@ package org.gridmpj.launcher.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,8 +46,12 @@ class LauncherSimulationTest {
         int well = 0;
         long turns = 0;
         long beganNanos = System.nanoTime();
-        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-            LauncherSimulation.Outcome outcome = LauncherSimulation.run(seed, local);
+        // each job in one thread, as many at a time as there are cores
+        List<LauncherSimulation.Outcome> outcomes = LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS)
+                .parallel()
+                .mapToObj(seed -> LauncherSimulation.run(seed, local))
+                .toList();
+        for (LauncherSimulation.Outcome outcome : outcomes) {
             deaths += outcome.deaths();
             lives += outcome.lives();
             epochs += outcome.epochs();
