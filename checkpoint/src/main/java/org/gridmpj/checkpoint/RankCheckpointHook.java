@@ -26,6 +26,8 @@ public final class RankCheckpointHook implements CheckpointHook {
     /** It may come before the engine is attached. */
     private volatile ControlMessage.@Nullable Lived lived;
 
+    private volatile ControlMessage.@Nullable CheckpointNow asked;
+
     /** For ServiceLoader. */
     public RankCheckpointHook() {
         this(System.getenv(), ProgramSnapshots.ofThisProcess());
@@ -116,9 +118,14 @@ public final class RankCheckpointHook implements CheckpointHook {
                     System::currentTimeMillis,
                     RankCheckpointHook::positions);
         }
-        ControlMessage.Lived told = lived;
-        if (told != null) {
-            onControl(told);
+        hear(lived);
+        hear(asked);
+    }
+
+    /** What the parent said before there was anybody to hear it. */
+    private void hear(@Nullable ControlMessage early) {
+        if (early != null) {
+            onControl(early);
         }
     }
 
@@ -126,6 +133,8 @@ public final class RankCheckpointHook implements CheckpointHook {
     public void onControl(ControlMessage message) {
         if (message instanceof ControlMessage.Lived life) {
             lived = life;
+        } else if (message instanceof ControlMessage.CheckpointNow now) {
+            asked = now;
         }
         if (transparent != null) {
             transparent.onControl(message);

@@ -151,8 +151,10 @@ public final class LocalJob implements AutoCloseable {
 
     /** Runs the job; returns its exit code. */
     public int run(Beginning how) throws IOException {
-        invitation.forEach(streams::say);
+        // before anybody reads that the job goes on: what is there tells of its last life
+        writeStatus();
         documents.writeJob(null);
+        invitation.forEach(streams::say);
         int code = 1;
         try {
             boolean begun = recovery.begin(how);
@@ -245,7 +247,9 @@ public final class LocalJob implements AutoCloseable {
                 yield null;
             }
             case JobEvent.Terminated terminated -> {
-                ranks.tell(new ControlMessage.CheckpointNow("the job is to end"));
+                if (snapshots != null) {
+                    snapshots.want("the job is to end", ranks);
+                }
                 yield null;
             }
             case JobEvent.MoveAsked asked -> {
@@ -366,6 +370,7 @@ public final class LocalJob implements AutoCloseable {
                 if (ranks.bound(slot, bound)) {
                     tellLife();
                     recovery.announce();
+                    remindOfSnapshot();
                 }
             }
             case ControlMessage.Finalized finalized -> {
@@ -398,6 +403,7 @@ public final class LocalJob implements AutoCloseable {
                 }
                 moves.said(slot, restored);
                 recovery.announce();
+                remindOfSnapshot();
             }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
@@ -613,7 +619,14 @@ public final class LocalJob implements AutoCloseable {
             return;
         }
         snapshots.ask(asked.asker());
-        ranks.tell(new ControlMessage.CheckpointNow(asked.reason()));
+        snapshots.want(asked.reason(), ranks);
+    }
+
+    /** A snapshot may have been asked for when the ranks of this life could not hear it yet. */
+    private void remindOfSnapshot() {
+        if (snapshots != null && (recovery.resumedEpoch() < 0 || ranks.allRestored())) {
+            snapshots.remind(ranks);
+        }
     }
 
     private @Nullable Integer tick(long deadlineNanos) throws IOException {

@@ -27,6 +27,9 @@ final class Snapshots {
     private final @Nullable Drills drills;
     private final LongSupplier nanoTime;
     private final List<ControlLine> askers = new ArrayList<>();
+    /** Why somebody waits for the next epoch; null once one was committed or given up. */
+    private @Nullable String wanted;
+
     private @Nullable EpochManifest latest;
     private @Nullable EpochManifest beforeLatest;
     /** A drill has put the latest one into quarantine: what the one before needs has to be kept. */
@@ -95,6 +98,9 @@ final class Snapshots {
     }
 
     private void settle(int generation, EpochLedger.Outcome outcome, RankSlot... ranks) {
+        if (!(outcome instanceof EpochLedger.Outcome.Open)) {
+            wanted = null;
+        }
         switch (outcome) {
             case EpochLedger.Outcome.Open open -> {}
             case EpochLedger.Outcome.Committed committed -> {
@@ -225,6 +231,19 @@ final class Snapshots {
     /** mpjctl waits for the next epoch. */
     void ask(ControlLine asker) {
         askers.add(asker);
+    }
+
+    /** Asks the ranks for an epoch now; those of another life as well, should this one end before. */
+    void want(String reason, Ranks ranks) {
+        wanted = reason;
+        remind(ranks);
+    }
+
+    /** All ranks are there, maybe in another life than when an epoch was asked for. */
+    void remind(Ranks ranks) {
+        if (wanted != null) {
+            ranks.tell(new ControlMessage.CheckpointNow(wanted));
+        }
     }
 
     private void answer(ControlMessage message) {

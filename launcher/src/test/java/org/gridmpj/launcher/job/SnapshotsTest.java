@@ -113,6 +113,31 @@ class SnapshotsTest {
     }
 
     @Test
+    void shouldAskTheRanksOfAnotherLifeForTheSnapshotThatThoseBeforeHaveNotTaken() throws IOException {
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 1)) {
+            List<ControlMessage> told = new ArrayList<>();
+            idle.ranks.prepare(0, null);
+            idle.ranks.start(0, null);
+            RankSlot rank = idle.ranks.slot(0);
+            rank.connect(new KeptLine(told), idle.events::add);
+            ControlMessage.CheckpointNow now = new ControlMessage.CheckpointNow("the job is to end");
+            Snapshots snapshots = snapshots();
+            snapshots.remind(idle.ranks);
+            assertThat(told).as("nobody wants one").isEmpty();
+
+            snapshots.want("the job is to end", idle.ranks);
+            snapshots.remind(idle.ranks);
+            assertThat(told).containsExactly(now, now);
+
+            commit(snapshots, 0, 0);
+            told.clear();
+            snapshots.remind(idle.ranks);
+            assertThat(told).as("it is there").isEmpty();
+            rank.process.destroyForcibly();
+        }
+    }
+
+    @Test
     void shouldShowWhatTheJobWouldGoBackToAndWhyNoLaterOneCameAbout() throws IOException {
         Snapshots snapshots = snapshots();
         assertThat(snapshots.usableEpoch()).isEqualTo(-1);
