@@ -13,11 +13,12 @@ final class EnumClassSerializer extends Serializer<Object> {
         if (!type.isEnum()) {
             throw new RefusedException(Class.class);
         }
-        kryo.writeClass(output, type);
+        FingerprintResolver classes = ((GraphKryo) kryo).classes();
+        classes.write(output, classes.entry(type));
     }
 
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> ignored) {
-        return kryo.readClass(input).getType();
+        return ((GraphKryo) kryo).classes().read(input, input.readByte()).getType();
     }
 }

@@ -16,11 +16,15 @@ final class EnumNameSerializer extends Serializer<Object> {
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
         String name = input.readString();
-        for (Object constant : type.getEnumConstants()) {
-            if (((Enum<?>) constant).name().equals(name)) {
-                return constant;
-            }
+        try {
+            return constant(type, name);
+        } catch (IllegalArgumentException | NullPointerException e) {
+            throw new KryoException("enum " + type.getName() + " has no constant " + name + " on this rank", e);
         }
-        throw new KryoException("enum " + type.getName() + " has no constant " + name + " on this rank");
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // of which enum only the message knows
+    private static Object constant(Class<?> type, String name) {
+        return Enum.valueOf((Class) type, name);
     }
 }

@@ -15,19 +15,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Class names with a fingerprint at their first mention, so that a class that differs at the receiver is an error. Later
- * mentions are numbers. Most messages of a program name the classes of the one before: the receiver compares bytes first
- * and makes a string only if they differ.
+ * How classes are written. Some are known by a tag. The others are named with a fingerprint at their first mention, so that a
+ * class that differs at the receiver is an error; later mentions are numbers. Most messages of a program name the classes of the
+ * one before: the receiver compares bytes first and makes a string only if they differ.
  *
  * <pre>
- *   first mention   1 (byte) | number (varint) | fingerprint (long) | length (varint) | name, UTF-8
- *   later           1 (byte) | number (varint)
+ *   known           tag (byte)
+ *   first mention   NAMED (byte) | number (varint) | fingerprint (long) | length (varint) | name, UTF-8
+ *   later           NAMED (byte) | number (varint)
  * </pre>
  */
 final class FingerprintResolver extends DefaultClassResolver {
-    /** Kryo's own: 0 is null, the numbers of known classes begin at 2. */
-    private static final int NAMED = NAME + 2;
+    /** In place of a tag. */
+    static final int NAMED = 2;
 
+    private static final int MOST_KNOWN = 64;
     private static final int LONGEST_NAME = 65_535;
 
     /** Of the message that is being written. */
@@ -36,21 +38,29 @@ final class FingerprintResolver extends DefaultClassResolver {
     private int written;
     private int read;
     /** By number; behind those read in this message stand those of earlier ones. */
-    private @Nullable Named[] byNumber = new Named[8];
+    private @Nullable Entry[] byNumber = new Entry[8];
 
-    private final Map<String, Named> byName = new HashMap<>();
+    private final @Nullable Entry[] byTag = new Entry[MOST_KNOWN];
+    private final Map<String, Entry> byName = new HashMap<>();
 
-    /** A class that is written by name. */
-    private static final class Named extends Registration {
+    /** A class and how its objects are written. */
+    static final class Entry extends Registration {
+        /** 0 if it is named. */
+        private final int tag;
+        /** Not of what is one of a kind in each JVM. */
+        private final boolean referenced;
+
         private final byte[] name;
         private final long fingerprint;
-        /** The last message that mentioned it, and its number there. */
+        /** The last message that named it, and its number there. */
         private long message;
 
         private int number;
 
-        Named(Class<?> type, Serializer<?> serializer) {
-            super(type, serializer, NAME);
+        Entry(Class<?> type, Serializer<?> serializer, int id, int tag) {
+            super(type, serializer, id);
+            this.tag = tag;
+            referenced = type != Class.class && !Enum.class.isAssignableFrom(type);
             name = type.getName().getBytes(StandardCharsets.UTF_8);
             PlainClass plain = PlainClass.of(type);
             PlainRecord plainRecord = PlainRecord.of(type);
@@ -60,36 +70,72 @@ final class FingerprintResolver extends DefaultClassResolver {
                     : plainRecord != null ? plainRecord.fingerprint() : jdkClass != null ? jdkClass.fingerprint() : 0;
         }
 
-        boolean isNamed(byte[] buffer, int from, int end) {
+        /** Whether later mentions of an object are references to it. */
+        boolean isReferenced() {
+            return referenced;
+        }
+
+        @SuppressWarnings("unchecked") // of the class of the object that is given to it
+        <T> Serializer<T> serializer() {
+            return getSerializer();
+        }
+
+        @SuppressWarnings("unchecked")
+        <T> Class<T> type() {
+            return getType();
+        }
+
+        private boolean isNamed(byte[] buffer, int from, int end) {
             return Arrays.equals(name, 0, name.length, buffer, from, end);
         }
+    }
+
+    /** A class has a tag from now on, at both ends. */
+    void know(Class<?> type, Serializer<?> serializer, int tag) {
+        byTag[tag] = (Entry) kryo.register(new Entry(type, serializer, kryo.getNextRegistrationId(), tag));
+    }
+
+    Entry entry(Class<?> type) {
+        return (Entry) kryo.getRegistration(type);
     }
 
     @Override
     @SuppressWarnings("rawtypes") // Kryo's signature
     public Registration registerImplicit(Class type) {
-        return register(new Named(type, kryo.getDefaultSerializer(type)));
+        return register(new Entry(type, kryo.getDefaultSerializer(type), NAME, 0));
     }
 
-    @Override
-    @SuppressWarnings("rawtypes") // Kryo's signature
-    protected void writeName(Output output, Class type, Registration registration) {
-        Named named = (Named) registration;
-        output.writeByte(NAMED);
-        if (named.message == message) {
-            output.writeVarInt(named.number, true);
+    void write(Output output, Entry entry) {
+        if (entry.tag != 0) {
+            output.writeByte(entry.tag);
             return;
         }
-        named.message = message;
-        named.number = written++;
-        output.writeVarInt(named.number, true);
-        output.writeLong(named.fingerprint);
-        output.writeVarInt(named.name.length, true);
-        output.writeBytes(named.name);
+        output.writeByte(NAMED);
+        if (entry.message == message) {
+            output.writeVarInt(entry.number, true);
+            return;
+        }
+        entry.message = message;
+        entry.number = written++;
+        output.writeVarInt(entry.number, true);
+        output.writeLong(entry.fingerprint);
+        output.writeVarInt(entry.name.length, true);
+        output.writeBytes(entry.name);
     }
 
-    @Override
-    protected Registration readName(Input input) {
+    /** Reads what follows a tag, if it is that of named classes. */
+    Entry read(Input input, int tag) {
+        if (tag == NAMED) {
+            return readNamed(input);
+        }
+        Entry known = tag >= 0 && tag < MOST_KNOWN ? byTag[tag] : null;
+        if (known == null) {
+            throw new KryoException("no class has the tag " + tag);
+        }
+        return known;
+    }
+
+    private Entry readNamed(Input input) {
         int number = input.readVarInt(true);
         if (number < 0 || number > read) {
             throw new KryoException("class number " + number + " after " + read + " classes");
@@ -97,7 +143,7 @@ final class FingerprintResolver extends DefaultClassResolver {
         if (number == read) {
             readFirst(input);
         }
-        Named named = byNumber[number];
+        Entry named = byNumber[number];
         if (named == null) {
             throw new IllegalStateException("class number " + number + " was not kept");
         }
@@ -114,7 +160,7 @@ final class FingerprintResolver extends DefaultClassResolver {
         if (read == byNumber.length) {
             byNumber = Arrays.copyOf(byNumber, read * 2);
         }
-        Named named = byNumber[read];
+        Entry named = byNumber[read];
         if (named == null || !named.isNamed(input.getBuffer(), from, from + length)) {
             named = find(new String(input.getBuffer(), from, length, StandardCharsets.UTF_8));
         }
@@ -127,14 +173,14 @@ final class FingerprintResolver extends DefaultClassResolver {
         byNumber[read++] = named;
     }
 
-    private Named find(String name) {
-        Named known = byName.get(name);
+    private Entry find(String name) {
+        Entry known = byName.get(name);
         if (known != null) {
             return known;
         }
         try {
             Class<?> type = Class.forName(name, false, kryo.getClassLoader());
-            if (kryo.getRegistration(type) instanceof Named named) {
+            if (kryo.getRegistration(type) instanceof Entry named) {
                 byName.put(name, named);
                 return named;
             }

@@ -1,37 +1,63 @@
 package org.gridmpj.codec.kryo;
 
 import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
-import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import org.gridmpj.datatype.DataVector;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Kryo with java.io's rules: every object is referenced by identity, boxes and strings too, and only classes whose
- * result is known are written at all. One thread at a time.
+ * result is known are written at all. Kryo's streams, registry and serializers are used, but its walk through the graph is replaced:
+ * it asks several tables for each object. One thread at a time.
  *
  * <pre>
- *   header   format (1 byte) | Kryo's version (string) | elements, each with its class
+ *   header   format (1 byte) | Kryo's version (string) | elements
+ *   object   NULL
+ *            SEEN | number of the object in this message (varint)
+ *            LATIN | length (varint) | a byte for each character
+ *            TEXT | a string as Kryo writes it
+ *            class ({@link FingerprintResolver}) | what its serializer writes
  * </pre>
  */
 final class GraphKryo extends Kryo {
-    private static final int FORMAT = 3;
+    private static final int FORMAT = 4;
+    private static final int NULL_TAG = 0;
+    private static final int SEEN = 1;
+    private static final int LATIN = 3;
+    private static final int TEXT = 4;
+    private static final int INT = 5;
+    private static final int LONG = 6;
+    private static final int DOUBLE = 7;
+    /** Of the others that are known. */
+    private static final int FIRST_KNOWN = 8;
+
+    private static final int LATIN_END = 0x100;
     private static final String VERSION = version();
     private static final byte[] BEGIN = begin();
     private static final byte[] NOTHING = {};
     private static final int BUFFER_BYTES = 1024;
-    /** Written by number instead of name. */
+    /** A larger header is not kept until the next message. */
+    private static final int KEPT_BYTES = 1 << 16;
+
+    private static final int FEW = 16;
+    /** Boxes that Kryo registers by the primitive type. */
+    private static final List<Class<?>> BOXES =
+            List.of(Float.class, Short.class, Byte.class, Character.class, Boolean.class);
+    /** Written by tag instead of name. */
     private static final List<Class<?>> KNOWN = List.of(
             ArrayList.class,
             HashMap.class,
@@ -48,15 +74,24 @@ final class GraphKryo extends Kryo {
             double[].class);
 
     private final Output output = new Output(BUFFER_BYTES);
-    private final Input input = new Input();
-    private final IdentityResolver identities;
+    private final GraphInput input = new GraphInput();
+    private final FingerprintResolver classes;
+    private final WrittenObjects written = new WrittenObjects();
     private final JdkObjectOutput jdkOutput;
     private final JdkObjectInput jdkInput;
     private @Nullable DataVector data;
+    /** By number, in an array of its own for each graph that refers to any: see {@link WrittenObjects}. */
+    private @Nullable Object @Nullable [] read;
+
+    private int readCount;
+    /** Numbers of objects that are being read and not known yet, the innermost last. */
+    private int[] pending = new int[FEW];
+
+    private int pendingCount;
 
     GraphKryo(ClassLoader loader) {
-        super(new FingerprintResolver(), new IdentityResolver());
-        identities = (IdentityResolver) getReferenceResolver();
+        super(new FingerprintResolver(), null);
+        classes = (FingerprintResolver) getClassResolver();
         try {
             jdkOutput = new JdkObjectOutput(this, output);
             jdkInput = new JdkObjectInput(this, input);
@@ -66,9 +101,13 @@ final class GraphKryo extends Kryo {
         setClassLoader(loader);
         setRegistrationRequired(false);
         setAutoReset(false);
-        // their numbers are part of the format: behind Kryo's own, in this order
+        // their tags are part of the format
+        int tag = FIRST_KNOWN;
+        for (Class<?> box : BOXES) {
+            classes.know(box, getRegistration(box).getSerializer(), tag++);
+        }
         for (Class<?> known : KNOWN) {
-            register(known);
+            classes.know(known, getDefaultSerializer(known), tag++);
         }
     }
 
@@ -104,6 +143,7 @@ final class GraphKryo extends Kryo {
                 || Enum.class.isAssignableFrom(type)
                 || PlainClass.of(type) != null
                 || PlainRecord.of(type) != null
+                || JdkValues.serializer(type) != null
                 || JdkClass.of(type) != null;
     }
 
@@ -118,9 +158,6 @@ final class GraphKryo extends Kryo {
                     ? new PrimitiveArraySerializer(type)
                     : new ReferenceArraySerializer();
         }
-        if (type == String.class) {
-            return new DefaultSerializers.StringSerializer();
-        }
         if (type == ArrayList.class) {
             return new ArrayListSerializer();
         }
@@ -129,7 +166,7 @@ final class GraphKryo extends Kryo {
         }
         PlainRecord plainRecord = PlainRecord.of(type);
         if (plainRecord != null) {
-            return new PlainRecordSerializer(plainRecord);
+            return new PlainSerializer(plainRecord);
         }
         if (Enum.class.isAssignableFrom(type)) {
             return new EnumNameSerializer();
@@ -137,29 +174,130 @@ final class GraphKryo extends Kryo {
         if (type == Class.class) {
             return new EnumClassSerializer();
         }
+        Serializer<?> value = JdkValues.serializer(type);
+        if (value != null) {
+            return value;
+        }
         JdkClass jdkClass = JdkClass.of(type);
         if (jdkClass != null) {
             return new JdkClassSerializer(jdkClass);
         }
         PlainClass plain = PlainClass.of(type);
-        return plain == null ? new RefusingSerializer() : new PlainClassSerializer(plain);
+        return plain == null ? new RefusingSerializer() : new PlainSerializer(plain);
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same stream as before or not
     void writeGraph(@Nullable Object[] elements, int count, OutputStream header, DataVector vector) {
         data = vector;
-        output.setOutputStream(header);
+        if (output.getOutputStream() != header) {
+            output.setOutputStream(header);
+        }
         output.writeBytes(BEGIN);
         for (int i = 0; i < count; i++) {
             writeClassAndObject(output, elements[i]);
         }
         output.flush();
-        end();
+        written.clear();
+        classes.reset();
+        data = null;
     }
 
+    @Override
+    public void writeClassAndObject(Output out, @Nullable Object object) {
+        if (object == null) {
+            out.writeByte(NULL_TAG);
+        } else if (object instanceof String text) {
+            writeText(out, text);
+        } else if (object instanceof Integer number) {
+            if (isNew(out, number)) {
+                out.writeByte(INT);
+                out.writeVarInt(number, false);
+            }
+        } else {
+            writeOther(out, object);
+        }
+    }
+
+    /** Whether an object has to be written; if not, a reference was. */
+    private boolean isNew(Output out, Object object) {
+        int id = written.meet(object);
+        if (id == WrittenObjects.NEW) {
+            return true;
+        }
+        out.writeByte(SEEN);
+        out.writeVarInt(id, true);
+        return false;
+    }
+
+    private void writeOther(Output out, Object object) {
+        if (object instanceof Long number) {
+            if (isNew(out, number)) {
+                out.writeByte(LONG);
+                out.writeVarLong(number, false);
+            }
+        } else if (object instanceof Double number) {
+            if (isNew(out, number)) {
+                out.writeByte(DOUBLE);
+                out.writeDouble(number);
+            }
+        } else {
+            FingerprintResolver.Entry entry = classes.entry(object.getClass());
+            if (!entry.isReferenced() || isNew(out, object)) {
+                classes.write(out, entry);
+                entry.<Object>serializer().write(this, out, object);
+            }
+        }
+    }
+
+    /** As {@link #writeClassAndObject}, of what is a string or null. */
+    void writeText(Output out, @Nullable String text) {
+        if (text == null) {
+            out.writeByte(NULL_TAG);
+            return;
+        }
+        if (!isNew(out, text)) {
+            return;
+        }
+        if (!isLatin(text)) {
+            out.writeByte(TEXT);
+            out.writeString(text);
+            return;
+        }
+        int length = text.length();
+        out.writeByte(LATIN);
+        out.writeVarInt(length, true);
+        int position = out.position();
+        if (out.getBuffer().length - position >= length) {
+            lowBytes(text, out.getBuffer(), position);
+            out.setPosition(position + length);
+        } else {
+            out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    private static boolean isLatin(String text) {
+        int bits = 0;
+        for (int i = 0; i < text.length(); i++) {
+            bits |= text.charAt(i);
+        }
+        return bits < LATIN_END;
+    }
+
+    @SuppressWarnings("deprecation") // exactly what is wanted: the low bytes, which are all, without an array between
+    private static void lowBytes(String text, byte[] to, int at) {
+        text.getBytes(0, text.length(), to, at);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same array as before or not
     void readGraph(byte[] header, int offset, int length, @Nullable Object[] elements, int count, DataVector vector)
             throws IOException {
         data = vector;
-        input.setBuffer(header, offset, length);
+        if (input.getBuffer() == header) {
+            input.setPosition(offset);
+            input.setLimit(offset + length);
+        } else {
+            input.setBuffer(header, offset, length);
+        }
         if (length >= BEGIN.length && Arrays.equals(header, offset, offset + BEGIN.length, BEGIN, 0, BEGIN.length)) {
             input.setPosition(offset + BEGIN.length);
         } else {
@@ -171,7 +309,86 @@ final class GraphKryo extends Kryo {
         if (input.position() != offset + length) {
             throw new StreamCorruptedException("the header is longer than its elements");
         }
-        end();
+        classes.reset();
+        read = null;
+        readCount = 0;
+        data = null;
+        if (header.length > KEPT_BYTES) {
+            input.setBuffer(NOTHING);
+        }
+    }
+
+    @Override
+    public @Nullable Object readClassAndObject(Input in) {
+        int tag = in.readByte();
+        return switch (tag) {
+            case NULL_TAG -> null;
+            case SEEN -> seen(in.readVarInt(true));
+            case LATIN -> keep(readLatin(in));
+            case TEXT -> keep(Objects.requireNonNull(in.readString()));
+            case INT -> keep(in.readVarInt(false));
+            case LONG -> keep(in.readVarLong(false));
+            case DOUBLE -> keep(in.readDouble());
+            default -> readOther(in, tag);
+        };
+    }
+
+    private @Nullable Object seen(int id) {
+        if (id < 0 || id >= readCount) {
+            throw new KryoException("object number " + id + " after " + readCount);
+        }
+        return read == null || id >= read.length ? null : read[id];
+    }
+
+    private static String readLatin(Input in) {
+        int length = in.readVarInt(true);
+        int position = in.position();
+        if (length < 0 || length > in.limit() - position) {
+            throw new KryoException("a string of " + length);
+        }
+        in.setPosition(position + length);
+        return new String(in.getBuffer(), position, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** What is read has the next number. */
+    private Object keep(Object object) {
+        store(readCount++, object);
+        return object;
+    }
+
+    private void store(int id, Object object) {
+        @Nullable Object[] known = read;
+        if (known == null) {
+            known = new Object[Math.max(FEW, id + 1)];
+            read = known;
+        } else if (id >= known.length) {
+            known = Arrays.copyOf(known, Math.max(id + 1, known.length * 2));
+            read = known;
+        }
+        known[id] = object;
+    }
+
+    private @Nullable Object readOther(Input in, int tag) {
+        FingerprintResolver.Entry entry = classes.read(in, tag);
+        if (!entry.isReferenced()) {
+            return entry.<Object>serializer().read(this, in, entry.<Object>type());
+        }
+        if (pendingCount == pending.length) {
+            pending = Arrays.copyOf(pending, pendingCount * 2);
+        }
+        pending[pendingCount++] = readCount++;
+        int outer = pendingCount;
+        Object object = entry.<Object>serializer().read(this, in, entry.<Object>type());
+        if (pendingCount == outer) {
+            reference(object);
+        }
+        return object;
+    }
+
+    /** The innermost object that is being read is known from now on: what follows may refer to it. */
+    @Override
+    public void reference(Object object) {
+        store(pending[--pendingCount], object);
     }
 
     private StreamCorruptedException otherBegin() {
@@ -182,15 +399,12 @@ final class GraphKryo extends Kryo {
                 + ": give every rank the same jars");
     }
 
-    private void end() {
-        reset();
-        data = null;
-        output.setOutputStream(null);
-        input.setBuffer(NOTHING);
+    WrittenObjects written() {
+        return written;
     }
 
-    IdentityResolver identities() {
-        return identities;
+    FingerprintResolver classes() {
+        return classes;
     }
 
     JdkObjectOutput jdkOutput() {

@@ -42,9 +42,9 @@ final class JdkClassSerializer extends Serializer<Object> {
             graph.jdkOutput().write(type, form);
             return;
         }
-        graph.identities().begin();
+        graph.written().begin();
         graph.jdkOutput().write(type, form);
-        graph.identities().end();
+        graph.written().end();
     }
 
     @Override

@@ -85,7 +85,7 @@ final class JdkObjectInput extends ObjectInputStream {
         };
         objects++;
         Object read = kryo.readClassAndObject(input);
-        if (key && !Keys.include(read)) {
+        if (key && read != null && !Keys.include(read)) {
             throw new KryoException("a " + type().type().getName() + " with a "
                     + read.getClass().getName() + " as key");
         }

@@ -8,6 +8,7 @@ import java.io.ObjectInputFilter;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
+import java.time.DateTimeException;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReference;
 import org.gridmpj.datatype.DataVector;
@@ -157,6 +158,8 @@ public final class KryoObjectCodec implements ObjectCodec {
             throw corrupt(e);
         } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException | ArrayStoreException e) {
             throw corrupt(e);
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            throw corrupt(e); // no such time or number
         }
         giveBack(kryo);
     }

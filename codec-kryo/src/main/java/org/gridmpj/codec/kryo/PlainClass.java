@@ -1,8 +1,10 @@
 package org.gridmpj.codec.kryo;
 
 import java.io.Externalizable;
+import java.io.InvalidClassException;
 import java.io.ObjectStreamClass;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -53,6 +55,18 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
     /** Makes instances as java.io makes them; costly to get, cheap to use. */
     ObjectInstantiator<?> instantiator() {
         return new SunReflectionFactorySerializationInstantiator<>(type);
+    }
+
+    /** A new instance by the constructor that java.io takes ({@link SerialHooks#constructor}). */
+    static Object make(Constructor<?> constructor) {
+        try {
+            return constructor.newInstance((Object[]) null);
+        } catch (ReflectiveOperationException e) {
+            InvalidClassException refused = new InvalidClassException(
+                    constructor.getDeclaringClass().getName(), "unable to create instance: " + e.getCause());
+            refused.initCause(e);
+            throw new UncheckedIOException(refused);
+        }
     }
 
     private static @Nullable PlainClass examine(Class<?> type) {

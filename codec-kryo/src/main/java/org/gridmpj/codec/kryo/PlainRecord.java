@@ -1,7 +1,9 @@
 package org.gridmpj.codec.kryo;
 
 import java.io.Externalizable;
+import java.io.InvalidObjectException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -40,6 +42,14 @@ record PlainRecord(
     /** What is known of a record, or null if a class is none or not plain. */
     static @Nullable PlainRecord of(Class<?> type) {
         return VERDICTS.get(type).plain();
+    }
+
+    /** What is thrown instead of what the constructor has thrown: java.io's. */
+    static RuntimeException refused(Class<?> type, @Nullable Throwable cause) {
+        InvalidObjectException refused =
+                new InvalidObjectException("the constructor of " + type.getName() + " refused it: " + cause);
+        refused.initCause(cause);
+        return new UncheckedIOException(refused);
     }
 
     private static @Nullable PlainRecord examine(Class<?> type) {

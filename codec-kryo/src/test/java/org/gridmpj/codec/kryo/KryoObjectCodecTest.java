@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
@@ -226,11 +227,83 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     private record Positive(int number) implements Serializable {
         private static boolean strict;
+        private static int refused;
 
         Positive {
             if (strict) {
                 throw new IllegalArgumentException("strict");
             }
+            if (refused > 0 && number == refused) {
+                throw new IllegalArgumentException(number + " is refused");
+            }
+        }
+    }
+
+    /** Every kind of component, primitives among references. */
+    private record Mixed(
+            byte small,
+            float real,
+            String text,
+            double wide,
+            char letter,
+            Object other,
+            boolean flag,
+            long count,
+            int number,
+            short little)
+            implements Serializable {}
+
+    /** What is not Serializable in it runs its constructor. */
+    private static class Base {
+        @SuppressWarnings("UnusedVariable") // of no use but that the constructor runs
+        private final int made;
+
+        Base() {
+            made = 7;
+        }
+    }
+
+    @SuppressWarnings("UnusedVariable") // the codec reads them
+    private static class Middle extends Base implements Serializable {
+        private static final long serialVersionUID = 1L;
+        private final long same;
+        private final transient int lost = 5;
+
+        Middle(long same) {
+            this.same = same;
+        }
+    }
+
+    /** Every kind of field, final and not, in two classes, with a name of the superclass's. */
+    @SuppressWarnings("UnusedVariable") // the codec reads them
+    private static final class Wide extends Middle {
+        private static final long serialVersionUID = 1L;
+        private final int same;
+        private byte small;
+        private final short little;
+        private final char letter;
+        private final float real;
+        private double wide;
+        private final boolean flag;
+        private @Nullable String text;
+        private final Serializable cell;
+        private final Wide self;
+        private final Suit suit = Suit.SPADES;
+        private final int[] numbers;
+
+        Wide(int i, Object[] cell) {
+            super(i * 5L);
+            same = i;
+            small = (byte) i;
+            little = (short) -i;
+            letter = (char) i;
+            real = i / 3.0f;
+            wide = i / 7.0;
+            flag = i % 3 == 0;
+            text = i % 5 == 0 ? null : "text " + i;
+            this.cell = cell;
+            self = this;
+            numbers = new int[] {i, -i};
         }
     }
 
@@ -353,6 +426,110 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                     .hasMessageContaining("strict");
         } finally {
             Positive.strict = false;
+        }
+    }
+
+    /** As reflection does it at first, and as code that was made for the class does it then. */
+    @Test
+    void shouldEqualJavaIoWhenCodeWasMadeForAClass() throws IOException, ClassNotFoundException {
+        for (int i = 0; i < 2500; i++) {
+            Object[] cell = new Object[1];
+            Wide wide = new Wide(i, cell);
+            Mixed mixed =
+                    new Mixed((byte) i, i, "mixed " + i, i * 0.5, (char) i, wide, i % 2 == 0, i * 3L, i, (short) i);
+            cell[0] = mixed;
+            for (Object root : new Object[] {wide, mixed}) {
+                assertThat(GraphShape.of(roundTrip(root)[0])).as("%d", i).isEqualTo(GraphShape.of(throughJavaIo(root)));
+            }
+        }
+        assertThat(FieldCode.of(Wide.class)).isNotNull();
+        assertThat(FieldCode.of(Mixed.class)).isNotNull();
+        assertThat(FieldCode.of(String.class)).isNull();
+    }
+
+    /** Its superclass runs its constructor. */
+    private static class Failing {
+        private static int left = Integer.MAX_VALUE;
+
+        Failing() {
+            left--;
+            if (left < 0) {
+                throw new IllegalStateException("none is left");
+            }
+        }
+    }
+
+    private static final class Failed extends Failing implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void shouldNameTheCauseWhenAConstructorFailsInCode() throws IOException {
+        Object[] many = new Object[2500];
+        Arrays.setAll(many, i -> new Failed());
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
+        Failing.left = 2400;
+        assertThatThrownBy(() -> codec.read(
+                        header.toByteArray(),
+                        0,
+                        header.size(),
+                        new Object[many.length],
+                        many.length,
+                        new DataVector(),
+                        null))
+                .isInstanceOf(InvalidClassException.class)
+                .hasMessageContaining("Failing")
+                .hasMessageContaining("none is left");
+    }
+
+    /** A value of the JDK whose bytes are no such value. */
+    @Test
+    void shouldSayThatAHeaderIsDamagedWhateverByteOfAValueIs() throws IOException {
+        ArrayList<Object> values = new ArrayList<>(List.of(
+                LocalDateTime.of(2026, 11, 24, 8, 0).atOffset(ZoneOffset.UTC),
+                new BigDecimal("1e-70"),
+                BigInteger.ONE.shiftLeft(100)));
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        assertThat(codec.write(new Object[] {values}, 1, header, new DataVector()))
+                .isTrue();
+        int damaged = 0;
+        for (int at = 0; at < header.size(); at++) {
+            for (int bit = 0; bit < 8; bit++) {
+                byte[] bytes = header.toByteArray();
+                bytes[at] ^= (byte) (1 << bit);
+                try {
+                    codec.read(bytes, 0, bytes.length, new Object[1], 1, new DataVector(), null);
+                } catch (IOException | ClassNotFoundException e) {
+                    damaged++;
+                }
+            }
+        }
+        assertThat(damaged).isGreaterThan(header.size());
+    }
+
+    /** The message is that of a record that was made by reflection. */
+    @Test
+    void shouldNameTheCauseWhenARecordRefusesItsCode() throws IOException {
+        Object[] many = new Object[2500];
+        Arrays.setAll(many, i -> new Positive(i));
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
+        Positive.refused = 2400;
+        try {
+            assertThatThrownBy(() -> codec.read(
+                            header.toByteArray(),
+                            0,
+                            header.size(),
+                            new Object[many.length],
+                            many.length,
+                            new DataVector(),
+                            null))
+                    .isInstanceOf(InvalidObjectException.class)
+                    .hasMessageContaining("Positive refused it")
+                    .hasMessageContaining("2400");
+        } finally {
+            Positive.refused = 0;
         }
     }
 
