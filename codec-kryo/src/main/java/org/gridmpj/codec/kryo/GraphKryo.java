@@ -50,7 +50,7 @@ final class GraphKryo extends Kryo {
     private static final byte[] BEGIN = begin();
     private static final byte[] NOTHING = {};
     private static final int BUFFER_BYTES = 1024;
-    /** A larger header is not kept until the next message. */
+    /** Of headers; what has held more is not kept until the next message. */
     private static final int KEPT_BYTES = 1 << 16;
 
     private static final int FEW = 16;
@@ -197,6 +197,9 @@ final class GraphKryo extends Kryo {
             writeClassAndObject(output, elements[i]);
         }
         output.flush();
+        if (output.total() > KEPT_BYTES) {
+            output.setOutputStream(null);
+        }
         written.clear();
         classes.reset();
         data = null;
