@@ -18,6 +18,7 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class FieldCode {
     /** Code is not compiled above 8000 bytes a method. */
     private static final int MOST_FIELDS = 200;
 
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
     private static final String NAME = FieldCode.class.getPackageName() + ".MadeAccess";
     private static final ClassDesc SUPER = desc(FieldAccess.class);
     private static final ClassDesc KRYO = desc(GraphKryo.class);
@@ -51,20 +53,11 @@ final class FieldCode {
     private static final MethodTypeDesc READ_OBJECT = MethodTypeDesc.of(ConstantDescs.CD_Object, INPUT);
     private static final MethodTypeDesc REFUSED =
             MethodTypeDesc.of(desc(RuntimeException.class), ConstantDescs.CD_Class, ConstantDescs.CD_Throwable);
-
     private static final MethodTypeDesc MAKE = MethodTypeDesc.of(ConstantDescs.CD_Object, CONSTRUCTOR);
 
     private static final int KRYO_SLOT = 1;
     private static final int STREAM_SLOT = 2;
     private static final int OBJECT_SLOT = 3;
-
-    private final List<Field> fields;
-    /** What the class has as constants, in the order in which its code names them. */
-    private final List<Object> constants = new ArrayList<>();
-
-    private FieldCode(List<Field> fields) {
-        this.fields = fields;
-    }
 
     private static final ClassValue<Made> MADE = new ClassValue<>() {
         @Override
@@ -78,28 +71,30 @@ final class FieldCode {
     /** ClassValue keeps no nulls. */
     private record Made(@Nullable FieldAccess access) {}
 
+    private final List<Field> fields;
+    /** What the class has as constants, in the order in which its code names them. */
+    private final List<Object> constants = new ArrayList<>();
+
+    private FieldCode(List<Field> fields) {
+        this.fields = fields;
+    }
+
     /** Code for a {@link PlainClass} or {@link PlainRecord}, or null where none can be made. */
     static @Nullable FieldAccess of(Class<?> type) {
         return MADE.get(type).access();
     }
 
     private static @Nullable FieldAccess of(PlainClass plain) {
-        Constructor<?> constructor = SerialHooks.constructor(plain.type());
-        return constructor == null ? null : new FieldCode(plain.fields()).make(code -> code.readClass(constructor));
+        return new FieldCode(plain.fields()).make(code -> code.readClass(plain.constructor()));
     }
 
     private static @Nullable FieldAccess of(PlainRecord plain) {
         return new FieldCode(plain.fields()).make(code -> code.readRecord(plain));
     }
 
-    /** Prepares constants, and says how an object is read. */
+    /** Prepares constants, and gives what emits the body of read. */
     private interface Reading {
-        ReadCode of(FieldCode code) throws IllegalAccessException;
-    }
-
-    /** Emits the body of read. */
-    private interface ReadCode {
-        void emit(CodeBuilder code);
+        Consumer<CodeBuilder> of(FieldCode code) throws IllegalAccessException;
     }
 
     private static ClassDesc desc(Class<?> type) {
@@ -111,15 +106,14 @@ final class FieldCode {
             return null;
         }
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
             for (Field field : fields) {
-                MethodHandle getter = lookup.unreflectGetter(field);
+                MethodHandle getter = LOOKUP.unreflectGetter(field);
                 constants.add(getter.asType(
                         getter.type().changeParameterType(0, Object.class).changeReturnType(carrier(field))));
             }
-            ReadCode read = reading.of(this);
+            Consumer<CodeBuilder> read = reading.of(this);
             byte[] bytes = ClassFile.of().build(ClassDesc.of(NAME), made -> build(made, read));
-            Class<?> made = lookup.defineHiddenClassWithClassData(bytes, List.copyOf(constants), true)
+            Class<?> made = LOOKUP.defineHiddenClassWithClassData(bytes, List.copyOf(constants), true)
                     .lookupClass();
             return (FieldAccess) made.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
@@ -127,7 +121,7 @@ final class FieldCode {
         }
     }
 
-    private void build(ClassBuilder made, ReadCode read) {
+    private void build(ClassBuilder made, Consumer<CodeBuilder> read) {
         made.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC)
                 .withSuperclass(SUPER)
                 .withMethodBody(
@@ -138,7 +132,7 @@ final class FieldCode {
                                 .invokespecial(SUPER, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                                 .return_())
                 .withMethodBody("write", WRITE, 0, this::write)
-                .withMethodBody("read", READ, 0, read::emit);
+                .withMethodBody("read", READ, 0, read);
     }
 
     /** The type that a field's value has in the code: classes of the program are not named there. */
@@ -200,12 +194,11 @@ final class FieldCode {
         }
     }
 
-    private ReadCode readClass(Constructor<?> constructor) throws IllegalAccessException {
+    private Consumer<CodeBuilder> readClass(Constructor<?> constructor) throws IllegalAccessException {
         int make = constants.size();
         constants.add(constructor);
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
         for (Field field : fields) {
-            MethodHandle setter = lookup.unreflectSetter(field);
+            MethodHandle setter = LOOKUP.unreflectSetter(field);
             constants.add(setter.asType(
                     setter.type().changeParameterType(0, Object.class).changeParameterType(1, carrier(field))));
         }
@@ -231,8 +224,8 @@ final class FieldCode {
         };
     }
 
-    private ReadCode readRecord(PlainRecord plain) throws IllegalAccessException {
-        MethodHandle canonical = MethodHandles.lookup().unreflectConstructor(plain.canonical());
+    private Consumer<CodeBuilder> readRecord(PlainRecord plain) throws IllegalAccessException {
+        MethodHandle canonical = LOOKUP.unreflectConstructor(plain.canonical());
         Class<?>[] parameters = new Class<?>[fields.size()];
         for (int i = 0; i < parameters.length; i++) {
             parameters[plain.positions().get(i)] = carrier(fields.get(i));

@@ -65,11 +65,7 @@ record JdkClass(
 
     private static Map<String, Content> listed() {
         Map<String, Content> listed = new HashMap<>();
-        list(listed, Content.VALUE, "java.math.", "BigInteger", "BigDecimal");
-        list(listed, Content.VALUE, "java.util.", "UUID", "Date", "BitSet");
-        list(listed, Content.VALUE, "java.time.", "Duration", "Instant", "LocalDate", "LocalTime", "LocalDateTime");
-        list(listed, Content.VALUE, "java.time.", "ZonedDateTime", "OffsetDateTime", "OffsetTime", "ZoneOffset");
-        list(listed, Content.VALUE, "java.time.", "ZoneRegion", "Year", "YearMonth", "MonthDay", "Period");
+        list(listed, Content.VALUE, "java.", "util.BitSet", "time.ZonedDateTime", "time.ZoneRegion");
         list(listed, Content.VALUE, "java.util.concurrent.atomic.", "AtomicInteger", "AtomicLong", "AtomicBoolean");
         list(listed, Content.REFERENCES, "java.util.concurrent.", "atomic.AtomicReference", "CopyOnWriteArrayList");
         list(

@@ -28,20 +28,17 @@ final class JdkGetFields extends ObjectInputStream.GetField {
                 case 'I', 'F' -> bits[i] = input.readInt();
                 case 'J', 'D' -> bits[i] = input.readLong();
                 default -> {
-                    Class<?> array = fields[i].getType();
-                    references[i] = ownArrays && array == byte[].class
-                            ? input.readBytes(length(input, Byte.BYTES))
-                            : ownArrays && array == long[].class
-                                    ? input.readLongs(length(input, Long.BYTES))
-                                    : kryo.readClassAndObject(input);
+                    references[i] = ownArrays && fields[i].getType() == long[].class
+                            ? input.readLongs(length(input))
+                            : kryo.readClassAndObject(input);
                 }
             }
         }
     }
 
-    private static int length(Input input, int each) {
+    private static int length(Input input) {
         int length = input.readVarInt(true);
-        if (length < 0 || length > (input.limit() - input.position()) / each) {
+        if (length < 0 || length > (input.limit() - input.position()) / Long.BYTES) {
             throw new KryoException("an array of " + length);
         }
         return length;

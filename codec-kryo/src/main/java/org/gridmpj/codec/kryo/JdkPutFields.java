@@ -37,10 +37,7 @@ final class JdkPutFields extends ObjectOutputStream.PutField {
                 case 'I', 'F' -> output.writeInt((int) bits[i]);
                 case 'J', 'D' -> output.writeLong(bits[i]);
                 default -> {
-                    if (ownArrays && references[i] instanceof byte[] bytes) {
-                        output.writeVarInt(bytes.length, true);
-                        output.writeBytes(bytes);
-                    } else if (ownArrays && references[i] instanceof long[] longs) {
+                    if (ownArrays && references[i] instanceof long[] longs) {
                         output.writeVarInt(longs.length, true);
                         output.writeLongs(longs, 0, longs.length);
                     } else {

@@ -156,10 +156,14 @@ public final class KryoObjectCodec implements ObjectCodec {
                 throw missing;
             }
             throw corrupt(e);
-        } catch (IndexOutOfBoundsException | NegativeArraySizeException | ClassCastException | ArrayStoreException e) {
+        } catch (IndexOutOfBoundsException
+                | NegativeArraySizeException
+                | ClassCastException
+                | ArrayStoreException
+                | DateTimeException
+                | ArithmeticException
+                | NumberFormatException e) {
             throw corrupt(e);
-        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-            throw corrupt(e); // no such time or number
         }
         giveBack(kryo);
     }

@@ -17,8 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.objenesis.instantiator.ObjectInstantiator;
-import org.objenesis.instantiator.sun.SunReflectionFactorySerializationInstantiator;
 
 /**
  * A Serializable class that java.io would treat by its default rules alone: no writeObject, readObject, writeReplace,
@@ -29,9 +27,10 @@ import org.objenesis.instantiator.sun.SunReflectionFactorySerializationInstantia
  *
  * @param type the class
  * @param fields its non-static, non-transient fields, those of superclasses first, by name within a class
+ * @param constructor makes instances as java.io makes them ({@link SerialHooks#constructor})
  * @param fingerprint of serialVersionUID and fields, to be the same at both ends
  */
-record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
+record PlainClass(Class<?> type, List<Field> fields, Constructor<?> constructor, long fingerprint) {
     private static final Set<String> HOOKS =
             Set.of("writeObject", "readObject", "readObjectNoData", "writeReplace", "readResolve");
     /** From this version on the JDK warns of reflection that sets final fields (JEP 500). */
@@ -52,12 +51,7 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
         return VERDICTS.get(type).plain();
     }
 
-    /** Makes instances as java.io makes them; costly to get, cheap to use. */
-    ObjectInstantiator<?> instantiator() {
-        return new SunReflectionFactorySerializationInstantiator<>(type);
-    }
-
-    /** A new instance by the constructor that java.io takes ({@link SerialHooks#constructor}). */
+    /** A new instance by a class's {@link #constructor}. */
     static Object make(Constructor<?> constructor) {
         try {
             return constructor.newInstance((Object[]) null);
@@ -105,7 +99,10 @@ record PlainClass(Class<?> type, List<Field> fields, long fingerprint) {
                 return null;
             }
         }
-        return new PlainClass(type, List.copyOf(fields), fingerprint(levels, fields));
+        Constructor<?> constructor = SerialHooks.constructor(type);
+        return constructor == null
+                ? null
+                : new PlainClass(type, List.copyOf(fields), constructor, fingerprint(levels, fields));
     }
 
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not

@@ -7,13 +7,41 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
-import org.gridmpj.codec.kryo.FieldAccess.Kind;
 import org.jspecify.annotations.Nullable;
-import org.objenesis.instantiator.ObjectInstantiator;
 
 /** By reflection: at once there, and slow. */
 abstract class ReflectedAccess extends FieldAccess {
-    private final Field[] fields;
+    /** What a field is, and how it is written. */
+    private enum Kind {
+        INT,
+        LONG,
+        DOUBLE,
+        FLOAT,
+        BOOLEAN,
+        BYTE,
+        SHORT,
+        CHAR,
+        /** A final class. */
+        STRING,
+        REFERENCE;
+
+        static Kind of(Class<?> type) {
+            return switch (type.getName()) {
+                case "int" -> INT;
+                case "long" -> LONG;
+                case "double" -> DOUBLE;
+                case "float" -> FLOAT;
+                case "boolean" -> BOOLEAN;
+                case "byte" -> BYTE;
+                case "short" -> SHORT;
+                case "char" -> CHAR;
+                case "java.lang.String" -> STRING;
+                default -> REFERENCE;
+            };
+        }
+    }
+
+    final Field[] fields;
     private final Kind[] kinds;
 
     private ReflectedAccess(List<Field> accessible) {
@@ -69,18 +97,16 @@ abstract class ReflectedAccess extends FieldAccess {
     }
 
     private static final class OfClass extends ReflectedAccess {
-        private final Field[] fields;
-        private final ObjectInstantiator<?> instantiator;
+        private final Constructor<?> constructor;
 
         OfClass(PlainClass plain) {
             super(plain.fields());
-            fields = plain.fields().toArray(Field[]::new);
-            instantiator = plain.instantiator();
+            constructor = plain.constructor();
         }
 
         @Override
         Object read(GraphKryo kryo, Input input) {
-            Object object = instantiator.newInstance();
+            Object object = PlainClass.make(constructor);
             kryo.reference(object);
             try {
                 for (int i = 0; i < fields.length; i++) {

@@ -162,6 +162,11 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         return back;
     }
 
+    /** Reads a header of so many elements, without arrays of primitives. */
+    private void read(byte[] header, int count) throws IOException, ClassNotFoundException {
+        codec.read(header, 0, header.length, new Object[count], count, new DataVector(), null);
+    }
+
     @SuppressWarnings("UnusedVariable") // the codec reads them
     private static final class Link implements Serializable {
         private static final long serialVersionUID = 1L;
@@ -207,7 +212,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         assertThat(codec.write(new Object[] {"x"}, 1, header, new DataVector())).isTrue();
         byte[] bytes = header.toByteArray();
         bytes[0] = 99;
-        assertThatThrownBy(() -> codec.read(bytes, 0, bytes.length, new Object[1], 1, new DataVector(), null))
+        assertThatThrownBy(() -> read(bytes, 1))
                 .isInstanceOf(StreamCorruptedException.class)
                 .hasMessageContaining("format 99")
                 .hasMessageContaining("same jars");
@@ -420,8 +425,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 .isTrue();
         Positive.strict = true;
         try {
-            assertThatThrownBy(() -> codec.read(
-                            header.toByteArray(), 0, header.size(), new Object[1], 1, new DataVector(), null))
+            assertThatThrownBy(() -> read(header.toByteArray(), 1))
                     .isInstanceOf(InvalidObjectException.class)
                     .hasMessageContaining("strict");
         } finally {
@@ -470,14 +474,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
         Failing.left = 2400;
-        assertThatThrownBy(() -> codec.read(
-                        header.toByteArray(),
-                        0,
-                        header.size(),
-                        new Object[many.length],
-                        many.length,
-                        new DataVector(),
-                        null))
+        assertThatThrownBy(() -> read(header.toByteArray(), many.length))
                 .isInstanceOf(InvalidClassException.class)
                 .hasMessageContaining("Failing")
                 .hasMessageContaining("none is left");
@@ -499,7 +496,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 byte[] bytes = header.toByteArray();
                 bytes[at] ^= (byte) (1 << bit);
                 try {
-                    codec.read(bytes, 0, bytes.length, new Object[1], 1, new DataVector(), null);
+                    read(bytes, 1);
                 } catch (IOException | ClassNotFoundException e) {
                     damaged++;
                 }
@@ -517,14 +514,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
         Positive.refused = 2400;
         try {
-            assertThatThrownBy(() -> codec.read(
-                            header.toByteArray(),
-                            0,
-                            header.size(),
-                            new Object[many.length],
-                            many.length,
-                            new DataVector(),
-                            null))
+            assertThatThrownBy(() -> read(header.toByteArray(), many.length))
                     .isInstanceOf(InvalidObjectException.class)
                     .hasMessageContaining("Positive refused it")
                     .hasMessageContaining("2400");

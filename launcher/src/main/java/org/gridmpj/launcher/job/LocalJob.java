@@ -369,8 +369,7 @@ public final class LocalJob implements AutoCloseable {
             case ControlMessage.Bound bound -> {
                 if (ranks.bound(slot, bound)) {
                     tellLife();
-                    recovery.announce();
-                    remindOfSnapshot();
+                    mayBeBack();
                 }
             }
             case ControlMessage.Finalized finalized -> {
@@ -402,8 +401,7 @@ public final class LocalJob implements AutoCloseable {
                     returns.restored(slot.worldRank);
                 }
                 moves.said(slot, restored);
-                recovery.announce();
-                remindOfSnapshot();
+                mayBeBack();
             }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
@@ -564,7 +562,7 @@ public final class LocalJob implements AutoCloseable {
                     "a rank of a cooperative program cannot move alone, and all ranks of this job are on the launcher's"
                             + " host: start it with --capture transparent, or with --hosts");
         } else if (relocations.move(asked.move(), asked.asker(), snapshots.latestEpoch())) {
-            ranks.tell(new ControlMessage.CheckpointNow("a rank moves"));
+            snapshots.want("a rank moves", ranks);
         }
     }
 
@@ -579,7 +577,7 @@ public final class LocalJob implements AutoCloseable {
         } else if (request.transparent()) {
             moves.drain(host);
         } else if (relocations.drain(host, snapshots.latestEpoch())) {
-            ranks.tell(new ControlMessage.CheckpointNow("host " + host + " is drained"));
+            snapshots.want("host " + host + " is drained", ranks);
         }
     }
 
@@ -622,9 +620,10 @@ public final class LocalJob implements AutoCloseable {
         snapshots.want(asked.reason(), ranks);
     }
 
-    /** A snapshot may have been asked for when the ranks of this life could not hear it yet. */
-    private void remindOfSnapshot() {
-        if (snapshots != null && (recovery.resumedEpoch() < 0 || ranks.allRestored())) {
+    /** With all ranks there, the job is said to run; and a snapshot may have been asked for when they could not hear it yet. */
+    private void mayBeBack() {
+        recovery.announce();
+        if (snapshots != null && recovery.areRanksBack()) {
             snapshots.remind(ranks);
         }
     }

@@ -164,9 +164,14 @@ final class Recovery {
         return snapshots == null ? "" : snapshots.lost(crashNanos);
     }
 
+    /** Whether all ranks have their state back, or this life began without one. */
+    boolean areRanksBack() {
+        return resumedFrom == null || ranks.allRestored();
+    }
+
     /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */
     void announce() {
-        if (resumption != null && (resumedFrom == null || ranks.allRestored())) {
+        if (resumption != null && areRanksBack()) {
             streams.say(resumption + Durations.seconds(ranks.machine().nanoTime() - crashNanos));
             resumption = null;
             unannounced = null;

@@ -178,7 +178,7 @@ final class Snapshots {
         say.accept("snapshot " + id.epoch() + ": the image of " + where + " " + found);
         if (!remedy.isWhole()) {
             // increments to it would be as bad there
-            ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+            want(ControlMessage.CheckpointNow.FULL, ranks);
         }
     }
 
@@ -198,7 +198,7 @@ final class Snapshots {
                 + (isAside
                         ? "it was moved to quarantine, another one is taken"
                         : "a full one is taken; this one stays, as a later one refers to it"));
-        ranks.tell(new ControlMessage.CheckpointNow(ControlMessage.CheckpointNow.FULL));
+        want(ControlMessage.CheckpointNow.FULL, ranks);
     }
 
     /** How the last drill went, or an empty text. */
