@@ -31,6 +31,13 @@ public final class SerializationBuffers {
         }
     }
 
+    /** As {@link #setSizeBytes}, of a snapshot: in the new process nobody has asked for another size yet. */
+    public static void restoreSizeBytes(int bytes) {
+        if (bytes != DEFAULT_BYTES) {
+            setSizeBytes(bytes);
+        }
+    }
+
     /** The size that buffers begin with. */
     public static int sizeBytes() {
         return sizeBytes;

@@ -179,7 +179,7 @@ final class ChannelCut {
             }
             byte[] buffers = sections.get(EngineSections.SERIALIZATION_BUFFERS);
             if (buffers != null) {
-                SerializationBuffers.setSizeBytes(EngineSections.readSerializationBuffers(buffers));
+                SerializationBuffers.restoreSizeBytes(EngineSections.readSerializationBuffers(buffers));
             }
             progress.completed(null);
             progress.kick();

@@ -251,7 +251,7 @@ final class EngineImage {
             }
         }
         sends.bufferedSpace.adopt(state.bufferedCapacityBytes(), state.bufferedUsedBytes());
-        SerializationBuffers.setSizeBytes(state.serializationBufferBytes());
+        SerializationBuffers.restoreSizeBytes(state.serializationBufferBytes());
         calls.adopt(state.calls(), state.journalThreads(), state.journals());
         releaseEmitted(state);
     }
