@@ -66,14 +66,14 @@ final class ArrayGraphReader {
         return (int) arrays;
     }
 
-    void elements(@Nullable Object[] elements, int count) throws IOException {
+    void elements(@Nullable Object[] elements, int from, int count) throws IOException {
         @Nullable Object[] there = data.fillable();
-        int from = data.fillableFrom();
+        int shift = data.fillableFrom() - from;
         if (there != null) {
             data.ordinals().begin();
         }
         try {
-            elements(elements, count, there, from);
+            elements(elements, from, count, there, shift);
         } finally {
             if (there != null) {
                 data.ordinals().end();
@@ -82,18 +82,20 @@ final class ArrayGraphReader {
         IdentityOrdinals.remember(known);
     }
 
-    /** @param there what may be filled: of element i there[from + i]; null: nothing */
-    private void elements(@Nullable Object[] elements, int count, @Nullable Object @Nullable [] there, int from)
+    /** @param there what may be filled: of elements[i] there[shift + i]; null: nothing */
+    private void elements(
+            @Nullable Object[] elements, int from, int count, @Nullable Object @Nullable [] there, int shift)
             throws IOException {
         Class<?> type = null;
-        for (int i = 0; i < count; ) {
+        int behind = from + count;
+        for (int i = from; i < behind; ) {
             int token = readByte();
             if (token == PrimitiveArrayCodec.NEW) {
                 type = typeOf(readByte(), readByte());
-                array(type, readInt(), elements, i, there, from);
+                array(type, readInt(), elements, i, there, shift);
                 i++;
             } else {
-                i += element(token, type, elements, i, count, there, from);
+                i += element(token, type, elements, i, behind, there, shift);
             }
         }
         if (position != end) {
@@ -109,7 +111,7 @@ final class ArrayGraphReader {
             int index,
             int places,
             @Nullable Object @Nullable [] there,
-            int from)
+            int shift)
             throws IOException {
         if (token == PrimitiveArrayCodec.NULL) {
             holder[index] = null;
@@ -123,8 +125,8 @@ final class ArrayGraphReader {
             throw corrupt("token " + token);
         }
         switch (token) {
-            case PrimitiveArrayCodec.SAME -> array(type, previousLength, holder, index, there, from);
-            case PrimitiveArrayCodec.LIKE -> array(type, readInt(), holder, index, there, from);
+            case PrimitiveArrayCodec.SAME -> array(type, previousLength, holder, index, there, shift);
+            case PrimitiveArrayCodec.LIKE -> array(type, readInt(), holder, index, there, shift);
             case PrimitiveArrayCodec.RUN -> {
                 int count = readInt();
                 if (count < 1 || count > places - index || previousLength < 1) {
@@ -133,7 +135,7 @@ final class ArrayGraphReader {
                 if (!type.getComponentType().isPrimitive()) {
                     throw corrupt("run of arrays of arrays");
                 }
-                rows(type.getComponentType(), previousLength, count, holder, index, there, from);
+                rows(type.getComponentType(), previousLength, count, holder, index, there, shift);
                 return count;
             }
             default -> throw corrupt("token " + token);
@@ -162,7 +164,7 @@ final class ArrayGraphReader {
             @Nullable Object[] holder,
             int index,
             @Nullable Object @Nullable [] there,
-            int from)
+            int shift)
             throws IOException {
         Class<?> component = type.getComponentType();
         if (length < 0) {
@@ -170,7 +172,7 @@ final class ArrayGraphReader {
         }
         previousLength = length;
         if (component.isPrimitive() && length > 0) {
-            rows(component, length, 1, holder, index, there, from);
+            rows(component, length, 1, holder, index, there, shift);
             return;
         }
         // a row takes a byte of the header at least, or is one of a run and has data
@@ -184,7 +186,7 @@ final class ArrayGraphReader {
             @Nullable Object[] rows = (Object[]) array;
             @Nullable
             Object[] rowsThere =
-                    there != null && from + index < there.length && there[from + index] instanceof Object[] arrays
+                    there != null && shift + index < there.length && there[shift + index] instanceof Object[] arrays
                             ? arrays
                             : null;
             for (int i = 0; i < length; ) {
@@ -200,7 +202,7 @@ final class ArrayGraphReader {
             @Nullable Object[] holder,
             int index,
             @Nullable Object @Nullable [] there,
-            int from)
+            int shift)
             throws StreamCorruptedException {
         if (component != previousComponent) {
             previousComponent = component;
@@ -208,7 +210,7 @@ final class ArrayGraphReader {
         }
         Arrays.fill(holder, index, index + count, null);
         if (there != null) {
-            takeFitting(there, from + index, length, count, holder, index);
+            takeFitting(there, shift + index, length, count, holder, index);
         }
         data.addLater(previousBase, length, count, holder, index, known, knownCount);
         knownCount += count;

@@ -20,11 +20,11 @@ final class ArrayGraphWriter {
         this.known = known;
     }
 
-    void elements(@Nullable Object[] elements, int count) throws IOException {
+    void elements(@Nullable Object[] elements, int from, int count) throws IOException {
         Class<?> previous = null;
         int dimensions = 0;
         for (int i = 0; i < count; i++) {
-            Object element = elements[i];
+            Object element = elements[from + i];
             if (element == null) {
                 token(PrimitiveArrayCodec.NULL);
             } else if (element.getClass() == previous) {

@@ -3,6 +3,7 @@ package org.gridmpj.datatype;
 import java.io.StreamCorruptedException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public final class DataVector {
     /** Every array begins at a multiple of this many bytes. */
     static final int ALIGNMENT = 8;
 
+    /** A longer array of staged bytes is not kept alive between messages. */
+    private static final int KEPT_BYTES = 1 << 16;
+
     /** Arrays that were added one by one. */
     private @Nullable Object[] arrays = new Object[16];
 
@@ -25,7 +29,13 @@ public final class DataVector {
     private int runCount;
     private long lengthBytes;
     private long limitBytes = Long.MAX_VALUE;
+    /** Whether the bytes of all arrays are there already. */
+    private boolean isStaged;
+
     private @Nullable MemorySegment staged;
+    /** What staged is of; both stay for the next message, as it mostly is the same array, unless it is long. */
+    private byte @Nullable [] stagedArray;
+
     private long stagedOffset;
     private final IdentityOrdinals ordinals = new IdentityOrdinals();
     /** Where arrays that are received later may be there already; null: nowhere. */
@@ -59,9 +69,8 @@ public final class DataVector {
         }
         long at = lengthBytes;
         lengthBytes = endOf(base, length, 1);
-        MemorySegment bytes = staged;
-        if (bytes != null) {
-            ArrayCodec.fromBytes(base, bytes, stagedOffset + at, array, 0, length);
+        if (isStaged) {
+            ArrayCodec.fromBytes(base, staged(), stagedOffset + at, array, 0, length);
             return;
         }
         if (arrayCount == arrays.length) {
@@ -95,7 +104,7 @@ public final class DataVector {
             int firstOrdinal)
             throws StreamCorruptedException {
         long end = endOf(base, length, count);
-        if (ahead != null && staged == null && fillable == null) {
+        if (ahead != null && !isStaged && fillable == null) {
             int there = ahead.take(base, length, count, holder, from);
             System.arraycopy(holder, from, known, firstOrdinal, there);
         }
@@ -114,9 +123,8 @@ public final class DataVector {
         run.from = from;
         run.known = known;
         run.firstOrdinal = firstOrdinal;
-        MemorySegment bytes = staged;
-        if (bytes != null) {
-            RowCodec.fromBytes(run, holder, 0, count, bytes, stagedOffset + lengthBytes);
+        if (isStaged) {
+            RowCodec.fromBytes(run, holder, 0, count, staged(), stagedOffset + lengthBytes);
             run.clear();
             runCount--;
         }
@@ -197,7 +205,7 @@ public final class DataVector {
     /** Where the elements of the message will be stored, if what lies there may be filled; else null. */
     @Nullable
     Object @Nullable [] fillable() {
-        return staged == null ? fillable : null;
+        return isStaged ? null : fillable;
     }
 
     /** Place of the first element there. */
@@ -208,16 +216,22 @@ public final class DataVector {
     /** Forgets all arrays. */
     void clear() {
         fillable = null;
-        Arrays.fill(arrays, 0, arrayCount, null);
-        arrayCount = 0;
-        for (int i = 0; i < runCount; i++) {
-            runs[i].clear();
+        if (runCount > 0) {
+            Arrays.fill(arrays, 0, arrayCount, null);
+            arrayCount = 0;
+            for (int i = 0; i < runCount; i++) {
+                runs[i].clear();
+            }
+            runCount = 0;
         }
-        runCount = 0;
         lengthBytes = 0;
         limitBytes = Long.MAX_VALUE;
-        staged = null;
-        stagedOffset = 0;
+        isStaged = false;
+        byte[] array = stagedArray;
+        if (array == null ? staged != null : array.length > KEPT_BYTES) {
+            staged = null;
+            stagedArray = null;
+        }
     }
 
     /** Sets how many bytes all arrays together have. */
@@ -236,11 +250,35 @@ public final class DataVector {
     }
 
     /** From now on arrays are filled when they are added. */
-    void fillFrom(MemorySegment bytes, long offset, long limit) {
+    void fillFrom(MemorySegment bytes, long limit) {
         clear();
+        isStaged = true;
         staged = bytes;
+        stagedArray = null;
+        stagedOffset = 0;
+        limitBytes = limit;
+    }
+
+    /** From now on arrays are filled when they are added. */
+    @SuppressWarnings("ReferenceEquality") // the same array or not
+    void fillFrom(byte[] bytes, int offset, long limit) {
+        clear();
+        isStaged = true;
+        if (stagedArray != bytes) {
+            stagedArray = bytes;
+            staged = null;
+        }
         stagedOffset = offset;
         limitBytes = limit;
+    }
+
+    private MemorySegment staged() {
+        MemorySegment bytes = staged;
+        if (bytes == null) {
+            bytes = MemorySegment.ofArray(Objects.requireNonNull(stagedArray));
+            staged = bytes;
+        }
+        return bytes;
     }
 
     /** Copies bytes position … of the data out; position is a multiple of 8. */

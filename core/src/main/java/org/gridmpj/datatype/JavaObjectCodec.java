@@ -20,17 +20,17 @@ final class JavaObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean handles(@Nullable Object[] elements, int count) {
+    public boolean handles(@Nullable Object[] elements, int from, int count) {
         return true;
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
             throws IOException {
         // not closed: nothing but the header buffer is behind it
         ArrayOutputStream stream = new ArrayOutputStream(header, data);
         for (int i = 0; i < count; i++) {
-            stream.writeObject(elements[i]);
+            stream.writeObject(elements[from + i]);
         }
         stream.flush();
         return true;
@@ -42,6 +42,7 @@ final class JavaObjectCodec implements ObjectCodec {
             int offset,
             int length,
             @Nullable Object[] elements,
+            int from,
             int count,
             DataVector data,
             @Nullable ClassLoader loader)
@@ -49,7 +50,7 @@ final class JavaObjectCodec implements ObjectCodec {
         try (ArrayInputStream stream =
                 new ArrayInputStream(new ByteArrayInputStream(header, offset, length), data, loader)) {
             for (int i = 0; i < count; i++) {
-                elements[i] = stream.readObject();
+                elements[from + i] = stream.readObject();
             }
         }
     }

@@ -285,29 +285,9 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         }
         ObjectDecoder current = requireDecoder();
         try {
-            int count = current.finish();
-            storeObjects(current, count, (Object[]) require(array), offset, type);
-            return count;
+            return current.finish((Object[]) require(array), offset, type);
         } finally {
             current.clear();
-        }
-    }
-
-    static void storeObjects(ObjectDecoder decoder, int count, @Nullable Object[] target, int offset, TypeMap type) {
-        if (type.isContiguous() && decoder.copyTo(target, offset, count)) {
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            Object element = decoder.element(i);
-            try {
-                target[ObjectEncoder.elementIndex(offset, type, i)] = element;
-            } catch (ArrayStoreException e) {
-                throw new MpiFailure(
-                        ErrorClass.TYPE,
-                        "received a " + e.getMessage() + " as element " + i + ", but the buffer is a "
-                                + target.getClass().getTypeName() + ": use an array of a common supertype",
-                        e);
-            }
         }
     }
 

@@ -19,27 +19,29 @@ public interface ObjectCodec {
     /** The number on the wire, 1 … 255, never reused. */
     int id();
 
-    /** Whether this codec may give the same result as java.io for these elements; cheap, by their classes. */
-    boolean handles(@Nullable Object[] elements, int count);
+    /** Whether this codec may give the same result as java.io for elements[from …]; cheap, by their classes. */
+    boolean handles(@Nullable Object[] elements, int from, int count);
 
     /**
-     * Serializes elements; the data of primitive arrays goes into the data vector instead, in order.
+     * Serializes elements[from …]; the data of primitive arrays goes into the data vector instead, in order.
      *
      * @return false if an object was met for which the result could differ from java.io's: what was written is thrown
      *     away and java.io takes over. So nothing of the program may run before that is known
      * @throws IOException a {@link java.io.NotSerializableException} names the class
      */
-    boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data) throws IOException;
+    boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
+            throws IOException;
 
     /**
-     * Rebuilds elements; each array of the data vector is allocated and handed to {@link DataVector#add}, in the order
-     * of writing.
+     * Rebuilds elements[from …]; each array of the data vector is allocated and handed to {@link DataVector#add}, in the
+     * order of writing. An element is stored when it is complete, unless it {@link #fillsLater}.
      */
     void read(
             byte[] header,
             int offset,
             int length,
             @Nullable Object[] elements,
+            int from,
             int count,
             DataVector data,
             @Nullable ClassLoader loader)

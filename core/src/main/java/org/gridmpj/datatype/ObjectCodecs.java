@@ -28,12 +28,12 @@ final class ObjectCodecs {
     }
 
     /** The fastest codec whose result is java.io's. */
-    static ObjectCodec choose(@Nullable Object[] elements, int count) {
-        if (ARRAYS.handles(elements, count)) {
+    static ObjectCodec choose(@Nullable Object[] elements, int from, int count) {
+        if (ARRAYS.handles(elements, from, count)) {
             return ARRAYS;
         }
         for (ObjectCodec codec : Added.CODECS) {
-            if (codec.handles(elements, count)) {
+            if (codec.handles(elements, from, count)) {
                 return codec;
             }
         }

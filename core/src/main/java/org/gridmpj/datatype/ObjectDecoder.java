@@ -14,22 +14,31 @@ import org.jspecify.annotations.Nullable;
  * confined to its owner.
  *
  * <p>Bytes are staged in a permanent buffer and the objects are rebuilt by {@link #finish}. Arrays of primitives are
- * received in place instead: once their header is complete their bytes go straight into them, and each is allocated just before.
+ * received in place instead, unless the message is short: once their header is complete their bytes go straight into them, and
+ * each is allocated just before.
  */
 final class ObjectDecoder {
+    /** A shorter message is copied at once: to look into it first takes longer. */
+    private static final int SHORT_BYTES = 512;
+
     private final ObjectRecord prefix = new ObjectRecord();
     private final DataVector data;
     private @Nullable Object[] elements = new Object[1];
+    /** A small one stays here between messages. */
     private @Nullable SerializationBuffer staging;
-    /** A small buffer that stays here between messages. */
-    private @Nullable SerializationBuffer kept;
 
+    private boolean inUse;
+    /** Of the last message; its stores into an object as old as this one are spared: see {@link MessageBuffer}. */
     private @Nullable ClassLoader loader;
+
     private @Nullable IOException streamFailure;
     private long messageBytes;
     private int capacity;
     /** Staged bytes without a gap from the start. */
     private long contiguousBytes;
+
+    /** Whether all bytes are staged, whatever they are. */
+    private boolean stagesAll;
 
     private boolean prefixSeen;
     /** Where array data begin that are received in place; 0 if all is staged. */
@@ -51,11 +60,12 @@ final class ObjectDecoder {
 
     /** Begins a message. */
     void expect(long bytes, int capacityElements, @Nullable ClassLoader contextLoader) {
-        clear();
+        begin(capacityElements, contextLoader);
         messageBytes = bytes;
-        capacity = capacityElements;
-        loader = contextLoader;
-        staging = kept != null ? kept : SerializationBuffers.take();
+        stagesAll = bytes <= SHORT_BYTES;
+        if (staging == null) {
+            staging = SerializationBuffers.take();
+        }
     }
 
     /**
@@ -63,6 +73,7 @@ final class ObjectDecoder {
      * {@link #expect}.
      */
     void fillInPlace(@Nullable Object[] there, int offset) {
+        stagesAll = false;
         data.fillInPlace(there, offset);
     }
 
@@ -87,7 +98,9 @@ final class ObjectDecoder {
             left -= piece;
             if (at > contiguousBytes) {
                 contiguousBytes = at;
-                tryStreaming(buffer);
+                if (!stagesAll) {
+                    tryStreaming(buffer);
+                }
             }
         }
         int skip = (int) Math.max(0, Math.min(left, streamOffset - at));
@@ -98,7 +111,7 @@ final class ObjectDecoder {
 
     /** Up to where bytes are staged before the next decision. */
     private long stagedLimit() {
-        if (!prefixSeen) {
+        if (!prefixSeen && !stagesAll) {
             return Math.min(messageBytes, ObjectRecord.PREFIX_BYTES);
         }
         return streamOffset == 0 ? messageBytes : streamOffset;
@@ -132,7 +145,11 @@ final class ObjectDecoder {
             if (streamOffset > 0 && contiguousBytes == streamOffset) {
                 streaming = true;
                 data.limit(messageBytes - streamOffset);
-                readElements(buffer.bytes(), 0);
+                if (elements.length < prefix.elements) {
+                    elements = new Object[prefix.elements];
+                }
+                used = prefix.elements;
+                readElements(buffer.bytes(), 0, elements, 0);
                 data.limitReached();
             }
         } catch (IOException | ClassNotFoundException e) {
@@ -142,23 +159,42 @@ final class ObjectDecoder {
     }
 
     /**
-     * Rebuilds the objects.
+     * Rebuilds the objects and stores them.
      *
-     * @return how many, now in {@link #element}
-     * @throws MpiFailure TRUNCATE if there are more than asked for; TYPE or OTHER if they cannot be rebuilt
+     * @return how many
+     * @throws MpiFailure TRUNCATE if there are more than asked for; TYPE or OTHER if they cannot be rebuilt or stored
      */
-    int finish() {
+    int finish(@Nullable Object[] target, int offset, TypeMap type) {
+        int count;
         try {
             if (streaming) {
                 if (streamFailure != null) {
                     throw streamFailure;
                 }
-                return prefix.elements;
+                count = prefix.elements;
+            } else {
+                byte[] bytes = staging().bytes();
+                prefix.read(bytes, 0, messageBytes);
+                // most messages: nothing is stored if it fails
+                if (prefix.elements == 1
+                        && capacity >= 1
+                        && prefix.lengthBytes == messageBytes
+                        && target.getClass() == Object[].class
+                        && !ObjectCodecs.withId(prefix.codecId).fillsLater()) {
+                    readRecord(
+                            bytes,
+                            0,
+                            target,
+                            type.isContiguous() ? offset : ObjectEncoder.elementIndex(offset, type, 0));
+                    return 1;
+                }
+                count = decodeAll(bytes, 0, messageBytes);
             }
-            return decodeAll(staging().bytes(), 0, messageBytes);
         } catch (IOException | ClassNotFoundException | RuntimeException | StackOverflowError e) {
             throw ObjectCodecs.readFailure(e);
         }
+        store(count, target, offset, type);
+        return count;
     }
 
     private int decodeAll(byte[] bytes, int offset, long length) throws IOException, ClassNotFoundException {
@@ -180,59 +216,85 @@ final class ObjectDecoder {
                     "message truncated: it has " + (before + prefix.elements)
                             + " objects or more, the receive buffer has room for " + capacity);
         }
-        data.fillFrom(
-                MemorySegment.ofArray(bytes),
-                offset + (long) prefix.dataOffset(),
-                prefix.lengthBytes - prefix.dataOffset());
-        readElements(bytes, offset, before);
+        if (elements.length < before + prefix.elements) {
+            elements = Arrays.copyOf(elements, Math.max(before + prefix.elements, elements.length * 2));
+        }
+        used = before + prefix.elements;
+        readRecord(bytes, offset, elements, before);
         return prefix.elements;
     }
 
+    /** Rebuilds the record whose prefix was read; it begins at an offset. */
+    private void readRecord(byte[] bytes, int offset, @Nullable Object[] target, int from)
+            throws IOException, ClassNotFoundException {
+        data.fillFrom(bytes, offset + prefix.dataOffset(), prefix.lengthBytes - prefix.dataOffset());
+        readElements(bytes, offset, target, from);
+    }
+
     /** Begins decoding from bytes that are all there. */
+    @SuppressWarnings("ReferenceEquality") // the same loader or not
     void begin(int capacityElements, @Nullable ClassLoader contextLoader) {
         clear();
+        inUse = true;
         capacity = capacityElements;
-        loader = contextLoader;
+        if (loader != contextLoader) {
+            loader = contextLoader;
+        }
     }
 
     long recordBytes() {
         return prefix.lengthBytes;
     }
 
-    private void readElements(byte[] bytes, int offset) throws IOException, ClassNotFoundException {
-        readElements(bytes, offset, 0);
-    }
-
-    private void readElements(byte[] bytes, int offset, int before) throws IOException, ClassNotFoundException {
-        int count = prefix.elements;
-        if (elements.length < before + count) {
-            elements = Arrays.copyOf(elements, Math.max(before + count, elements.length * 2));
-        }
-        // arrays that are filled later are put where they are read to
-        @Nullable Object[] read = before == 0 ? elements : new Object[count];
-        used = before + count;
+    private void readElements(byte[] bytes, int offset, @Nullable Object[] target, int from)
+            throws IOException, ClassNotFoundException {
         ObjectCodecs.withId(prefix.codecId)
-                .read(bytes, offset + ObjectRecord.PREFIX_BYTES, prefix.headerBytes, read, count, data, loader);
+                .read(
+                        bytes,
+                        offset + ObjectRecord.PREFIX_BYTES,
+                        prefix.headerBytes,
+                        target,
+                        from,
+                        prefix.elements,
+                        data,
+                        loader);
         long expected = prefix.lengthBytes - prefix.dataOffset();
         if (data.lengthBytes() != expected) {
             throw new StreamCorruptedException("an object message has " + expected
                     + " bytes of array data, its header names " + data.lengthBytes());
         }
-        if (before > 0) {
-            System.arraycopy(read, 0, elements, before, count);
+    }
+
+    /**
+     * Stores the elements that were rebuilt.
+     *
+     * @throws MpiFailure TYPE if one does not fit into the array
+     */
+    void store(int count, @Nullable Object[] target, int offset, TypeMap type) {
+        if (type.isContiguous() && copyTo(target, offset, count)) {
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            try {
+                target[ObjectEncoder.elementIndex(offset, type, i)] = elements[i];
+            } catch (ArrayStoreException e) {
+                throw new MpiFailure(
+                        ErrorClass.TYPE,
+                        "received a " + e.getMessage() + " as element " + i + ", but the buffer is a "
+                                + target.getClass().getTypeName() + ": use an array of a common supertype",
+                        e);
+            }
         }
     }
 
-    /** An element rebuilt by {@link #finish}. */
-    @Nullable
-    Object element(int index) {
-        return elements[index];
-    }
-
-    /** Stores elements one after the other; false if one does not fit into the array. */
-    boolean copyTo(@Nullable Object[] target, int offset, int count) {
+    /** False if one does not fit into the array. */
+    private boolean copyTo(@Nullable Object[] target, int offset, int count) {
         try {
-            System.arraycopy(elements, 0, target, offset, count);
+            if (count == 1) {
+                target[offset] = elements[0];
+            } else {
+                System.arraycopy(elements, 0, target, offset, count);
+            }
             return true;
         } catch (ArrayStoreException e) {
             return false;
@@ -241,19 +303,24 @@ final class ObjectDecoder {
 
     /** Lets go of objects and buffer. */
     void clear() {
+        if (!inUse) {
+            return;
+        }
+        inUse = false;
         data.clear();
-        Arrays.fill(elements, 0, used, null);
-        used = 0;
-        loader = null;
-        streamFailure = null;
+        if (used > 0) {
+            Arrays.fill(elements, 0, used, null);
+            used = 0;
+        }
+        if (streamFailure != null) {
+            streamFailure = null;
+        }
         streaming = false;
         prefixSeen = false;
         streamOffset = 0;
         contiguousBytes = 0;
-        SerializationBuffer buffer = staging;
-        if (buffer != null) {
+        if (staging != null && !SerializationBuffers.keepOrGiveBack(staging)) {
             staging = null;
-            kept = SerializationBuffers.keepOrGiveBack(buffer);
         }
     }
 

@@ -3,7 +3,6 @@ package org.gridmpj.datatype;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import org.gridmpj.error.MpiFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class ObjectEncoder {
     private final ObjectRecord prefix = new ObjectRecord();
     private final DataVector data = new DataVector();
-    private @Nullable Object[] elements = new Object[1];
+    /** A small one stays here between messages. */
     private @Nullable SerializationBuffer head;
-    /** A small buffer that stays here between messages. */
-    private @Nullable SerializationBuffer kept;
+
+    private boolean encoded;
 
     /**
      * Serializes the elements first … first + length of a message of items.
@@ -26,27 +25,32 @@ final class ObjectEncoder {
      * @throws MpiFailure if an object cannot be serialized
      */
     long encode(@Nullable Object[] array, int offset, TypeMap type, int first, int length) {
-        clear();
-        if (elements.length < length) {
-            elements = new Object[length];
-        }
         if (type.isContiguous()) {
-            System.arraycopy(array, offset + first, elements, 0, length);
-        } else {
-            for (int i = 0; i < length; i++) {
-                elements[i] = array[elementIndex(offset, type, first + i)];
-            }
+            return encode(array, offset + first, length);
         }
-        SerializationBuffer buffer = kept != null ? kept : SerializationBuffers.take();
-        head = buffer;
+        @Nullable Object[] elements = new Object[length];
+        for (int i = 0; i < length; i++) {
+            elements[i] = array[elementIndex(offset, type, first + i)];
+        }
+        return encode(elements, 0, length);
+    }
+
+    private long encode(@Nullable Object[] elements, int from, int length) {
+        clear();
+        SerializationBuffer buffer = head;
+        if (buffer == null) {
+            buffer = SerializationBuffers.take();
+            head = buffer;
+        }
+        encoded = true;
         try {
-            ObjectCodec codec = ObjectCodecs.choose(elements, length);
+            ObjectCodec codec = ObjectCodecs.choose(elements, from, length);
             buffer.setLength(ObjectRecord.PREFIX_BYTES);
-            if (!codec.write(elements, length, buffer, data)) {
+            if (!codec.write(elements, from, length, buffer, data)) {
                 data.clear();
                 buffer.setLength(ObjectRecord.PREFIX_BYTES);
                 codec = ObjectCodecs.javaIo();
-                codec.write(elements, length, buffer, data);
+                codec.write(elements, from, length, buffer, data);
             }
             prefix.codecId = codec.id();
             prefix.elements = length;
@@ -58,15 +62,13 @@ final class ObjectEncoder {
         } catch (IOException | RuntimeException | StackOverflowError e) {
             clear();
             throw ObjectCodecs.writeFailure(e);
-        } finally {
-            Arrays.fill(elements, 0, length, null);
         }
     }
 
     /** Copies bytes of the record out. */
     void read(long position, MemorySegment target, long targetOffset, int length) {
         SerializationBuffer buffer = head;
-        if (buffer == null) {
+        if (buffer == null || !encoded) {
             throw new IllegalStateException("nothing is encoded");
         }
         int fromHead = (int) Math.max(0, Math.min(length, buffer.length() - position));
@@ -80,11 +82,13 @@ final class ObjectEncoder {
 
     /** Lets go of arrays and buffer. */
     void clear() {
+        if (!encoded) {
+            return;
+        }
+        encoded = false;
         data.clear();
-        SerializationBuffer buffer = head;
-        if (buffer != null) {
+        if (head != null && !SerializationBuffers.keepOrGiveBack(head)) {
             head = null;
-            kept = SerializationBuffers.keepOrGiveBack(buffer);
         }
     }
 

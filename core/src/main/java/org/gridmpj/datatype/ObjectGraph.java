@@ -32,11 +32,11 @@ public final class ObjectGraph {
      * @throws IOException if something cannot be serialized; a {@link java.io.NotSerializableException} names the class
      */
     public static ObjectGraph of(@Nullable Object[] roots) throws IOException {
-        ObjectCodec codec = ObjectCodecs.choose(roots, roots.length);
+        ObjectCodec codec = ObjectCodecs.choose(roots, 0, roots.length);
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         DataVector data = new DataVector();
         try {
-            codec.write(roots, roots.length, header, data);
+            codec.write(roots, 0, roots.length, header, data);
         } catch (StackOverflowError e) {
             throw new IOException(
                     "the graph is too deep for the stack of thread "
@@ -83,8 +83,8 @@ public final class ObjectGraph {
             throws IOException, ClassNotFoundException {
         @Nullable Object[] roots = new Object[count];
         DataVector vector = new DataVector();
-        vector.fillFrom(data, 0, data.byteSize());
-        ObjectCodecs.withId(codecId).read(header, 0, header.length, roots, count, vector, loader);
+        vector.fillFrom(data, data.byteSize());
+        ObjectCodecs.withId(codecId).read(header, 0, header.length, roots, 0, count, vector, loader);
         return roots;
     }
 }

@@ -129,7 +129,7 @@ public final class Packer {
                 count += decoder.decodeOne(bytes, at, bytes.length - at, count);
                 at += (int) decoder.recordBytes();
             }
-            MessageBuffer.storeObjects(decoder, count, target, offset, type);
+            decoder.store(count, target, offset, type);
             return at - start;
         } catch (IOException | ClassNotFoundException | RuntimeException | StackOverflowError e) {
             throw ObjectCodecs.readFailure(e);

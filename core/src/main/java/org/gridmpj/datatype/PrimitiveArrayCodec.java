@@ -58,15 +58,15 @@ final class PrimitiveArrayCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean handles(@Nullable Object[] elements, int count) {
+    public boolean handles(@Nullable Object[] elements, int from, int count) {
         Class<?> known = null;
         for (int i = 0; i < count; i++) {
-            Object element = elements[i];
+            Object element = elements[from + i];
             if (element == null || element.getClass() == known) {
                 continue;
             }
             known = element.getClass();
-            if (DIMENSIONS.get(known) == 0) {
+            if (!known.isArray() || DIMENSIONS.get(known) == 0) {
                 return false;
             }
         }
@@ -74,12 +74,12 @@ final class PrimitiveArrayCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
             throws IOException {
         IdentityOrdinals ordinals = data.ordinals();
         ordinals.begin();
         try {
-            new ArrayGraphWriter(header, data, ordinals).elements(elements, count);
+            new ArrayGraphWriter(header, data, ordinals).elements(elements, from, count);
         } finally {
             ordinals.end();
         }
@@ -92,11 +92,12 @@ final class PrimitiveArrayCodec implements ObjectCodec {
             int offset,
             int length,
             @Nullable Object[] elements,
+            int from,
             int count,
             DataVector data,
             @Nullable ClassLoader loader)
             throws IOException {
-        new ArrayGraphReader(header, offset, length, data).elements(elements, count);
+        new ArrayGraphReader(header, offset, length, data).elements(elements, from, count);
     }
 
     /** Dimensions of an array type of primitives; 0 for other classes. */

@@ -1,7 +1,6 @@
 package org.gridmpj.datatype;
 
 import java.util.ArrayDeque;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The permanent serialization buffers of a process. They grow to what the messages need and are kept, so that a steady
@@ -47,16 +46,16 @@ public final class SerializationBuffers {
      * Gives a buffer back, unless it is a small one of the size that is asked for now: who had it may keep that for the next
      * message.
      *
-     * @return the buffer, emptied, to be kept; null if it was given back
+     * @return whether it is to be kept, emptied; else it was given back
      */
-    static @Nullable SerializationBuffer keepOrGiveBack(SerializationBuffer buffer) {
+    static boolean keepOrGiveBack(SerializationBuffer buffer) {
         int capacity = buffer.capacityBytes();
         if (capacity <= DEFAULT_BYTES && capacity == sizeBytes) {
             buffer.clear();
-            return buffer;
+            return true;
         }
         giveBack(buffer);
-        return null;
+        return false;
     }
 
     static SerializationBuffer take() {

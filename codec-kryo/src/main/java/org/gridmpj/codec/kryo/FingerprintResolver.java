@@ -40,6 +40,10 @@ final class FingerprintResolver extends DefaultClassResolver {
     /** By number; behind those read in this message stand those of earlier ones. */
     private @Nullable Entry[] byNumber = new Entry[8];
 
+    private @Nullable Registration remembered;
+    /** Of the class that was asked for last and is not the one that is remembered. */
+    private int askedHash;
+
     private final @Nullable Entry[] byTag = new Entry[MOST_KNOWN];
     private final Map<String, Entry> byName = new HashMap<>();
 
@@ -97,6 +101,26 @@ final class FingerprintResolver extends DefaultClassResolver {
 
     Entry entry(Class<?> type) {
         return (Entry) kryo.getRegistration(type);
+    }
+
+    /**
+     * Without Kryo's memory of the last class: to store references into what is old costs more than to look it up ({@link
+     * WrittenObjects}). A class is remembered when it is asked for twice in a row.
+     */
+    @Override
+    @SuppressWarnings({"rawtypes", "ReferenceEquality"}) // Kryo's signature; classes are the same or not
+    public @Nullable Registration getRegistration(Class type) {
+        Registration last = remembered;
+        if (last != null && last.getType() == type) {
+            return last;
+        }
+        Registration found = classToRegistration.get(type);
+        int hash = System.identityHashCode(type);
+        if (hash == askedHash) {
+            remembered = found;
+        }
+        askedHash = hash;
+        return found;
     }
 
     @Override

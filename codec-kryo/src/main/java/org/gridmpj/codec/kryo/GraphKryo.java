@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.datatype.DataVector;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * it asks several tables for each object. One thread at a time.
  *
  * <pre>
- *   header   format (1 byte) | Kryo's version (string) | elements
+ *   header   format (byte) | 1 if anything may be SEEN, else 0 (byte) | Kryo's version (6 bytes, Latin-1) | elements
  *   object   NULL
  *            SEEN | number of the object in this message (varint)
  *            LATIN | length (varint) | a byte for each character
@@ -34,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class GraphKryo extends Kryo {
-    private static final int FORMAT = 4;
+    private static final int FORMAT = 5;
     private static final int NULL_TAG = 0;
     private static final int SEEN = 1;
     private static final int LATIN = 3;
@@ -47,9 +51,17 @@ final class GraphKryo extends Kryo {
 
     private static final int LATIN_END = 0x100;
     private static final String VERSION = version();
-    private static final byte[] BEGIN = begin();
+    private static final int VERSION_BYTES = 6;
+    /** Where a header says whether anything may be SEEN. */
+    private static final int SHARES = 1;
+
+    private static final byte[] BEGIN = begin(true);
+    private static final VarHandle LONG_BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final long SHARING = (long) LONG_BYTES.get(BEGIN, 0);
+    private static final long NOT_SHARING = (long) LONG_BYTES.get(begin(false), 0);
     private static final byte[] NOTHING = {};
-    private static final int BUFFER_BYTES = 1024;
+    private static final int BUFFER_BYTES = 4096;
     /** Of headers; what has held more is not kept until the next message. */
     private static final int KEPT_BYTES = 1 << 16;
 
@@ -80,6 +92,9 @@ final class GraphKryo extends Kryo {
     private final JdkObjectOutput jdkOutput;
     private final JdkObjectInput jdkInput;
     private @Nullable DataVector data;
+    /** Whether anything is SEEN in this graph: else what is read need not be kept. */
+    private boolean shares;
+
     /** By number, in an array of its own for each graph that refers to any: see {@link WrittenObjects}. */
     private @Nullable Object @Nullable [] read;
 
@@ -88,7 +103,10 @@ final class GraphKryo extends Kryo {
     private int[] pending = new int[FEW];
 
     private int pendingCount;
+    /** False while it is in use. */
+    private final AtomicBoolean free = new AtomicBoolean();
 
+    /** An instance in use. */
     GraphKryo(ClassLoader loader) {
         super(new FingerprintResolver(), null);
         classes = (FingerprintResolver) getClassResolver();
@@ -109,6 +127,9 @@ final class GraphKryo extends Kryo {
         for (Class<?> known : KNOWN) {
             classes.know(known, getDefaultSerializer(known), tag++);
         }
+        for (Class<?> known : JdkValues.classes()) {
+            classes.know(known, getDefaultSerializer(known), tag++);
+        }
     }
 
     private static String version() {
@@ -117,12 +138,22 @@ final class GraphKryo extends Kryo {
         return version == null ? "unknown" : version;
     }
 
-    private static byte[] begin() {
-        try (Output begin = new Output(BUFFER_BYTES)) {
-            begin.writeByte(FORMAT);
-            begin.writeString(VERSION);
-            return begin.toBytes();
-        }
+    private static byte[] begin(boolean shares) {
+        byte[] begin = new byte[SHARES + 1 + VERSION_BYTES];
+        begin[0] = FORMAT;
+        begin[SHARES] = (byte) (shares ? 1 : 0);
+        byte[] version = VERSION.getBytes(StandardCharsets.ISO_8859_1);
+        System.arraycopy(version, 0, begin, SHARES + 1, Math.min(version.length, VERSION_BYTES));
+        return begin;
+    }
+
+    /** Takes it for a graph, if it is free. */
+    boolean take() {
+        return free.compareAndSet(true, false);
+    }
+
+    void giveBack() {
+        free.setRelease(true);
     }
 
     /** Whether objects of a class are written, what they refer to apart. */
@@ -186,15 +217,28 @@ final class GraphKryo extends Kryo {
         return plain == null ? new RefusingSerializer() : new PlainSerializer(plain);
     }
 
+    /** Most messages have the vector of the one before: see {@link WrittenObjects} for what it costs to store it again. */
+    @SuppressWarnings("ReferenceEquality") // the same as before or not
+    private void use(DataVector vector) {
+        if (data != vector) {
+            data = vector;
+        }
+    }
+
     @SuppressWarnings("ReferenceEquality") // the same stream as before or not
-    void writeGraph(@Nullable Object[] elements, int count, OutputStream header, DataVector vector) {
-        data = vector;
+    void writeGraph(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector vector) {
+        use(vector);
+        shares = false;
         if (output.getOutputStream() != header) {
             output.setOutputStream(header);
         }
+        long before = output.total();
         output.writeBytes(BEGIN);
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < from + count; i++) {
             writeClassAndObject(output, elements[i]);
+        }
+        if (!shares && output.total() - before == output.position()) {
+            output.getBuffer()[SHARES] = 0;
         }
         output.flush();
         if (output.total() > KEPT_BYTES) {
@@ -202,7 +246,6 @@ final class GraphKryo extends Kryo {
         }
         written.clear();
         classes.reset();
-        data = null;
     }
 
     @Override
@@ -227,6 +270,7 @@ final class GraphKryo extends Kryo {
         if (id == WrittenObjects.NEW) {
             return true;
         }
+        shares = true;
         out.writeByte(SEEN);
         out.writeVarInt(id, true);
         return false;
@@ -292,30 +336,33 @@ final class GraphKryo extends Kryo {
     }
 
     @SuppressWarnings("ReferenceEquality") // the same array as before or not
-    void readGraph(byte[] header, int offset, int length, @Nullable Object[] elements, int count, DataVector vector)
+    void readGraph(
+            byte[] header, int offset, int length, @Nullable Object[] elements, int from, int count, DataVector vector)
             throws IOException {
-        data = vector;
+        use(vector);
         if (input.getBuffer() == header) {
             input.setPosition(offset);
             input.setLimit(offset + length);
         } else {
             input.setBuffer(header, offset, length);
         }
-        if (length >= BEGIN.length && Arrays.equals(header, offset, offset + BEGIN.length, BEGIN, 0, BEGIN.length)) {
-            input.setPosition(offset + BEGIN.length);
-        } else {
+        long begin = length < BEGIN.length ? 0 : (long) LONG_BYTES.get(header, offset);
+        shares = begin != NOT_SHARING;
+        if (shares && begin != SHARING) {
             throw otherBegin();
         }
-        for (int i = 0; i < count; i++) {
+        input.setPosition(offset + BEGIN.length);
+        for (int i = from; i < from + count; i++) {
             elements[i] = readClassAndObject(input);
         }
         if (input.position() != offset + length) {
             throw new StreamCorruptedException("the header is longer than its elements");
         }
         classes.reset();
-        read = null;
+        if (read != null) {
+            read = null;
+        }
         readCount = 0;
-        data = null;
         if (header.length > KEPT_BYTES) {
             input.setBuffer(NOTHING);
         }
@@ -355,7 +402,9 @@ final class GraphKryo extends Kryo {
 
     /** What is read has the next number. */
     private Object keep(Object object) {
-        store(readCount++, object);
+        if (shares) {
+            store(readCount++, object);
+        }
         return object;
     }
 
@@ -373,7 +422,7 @@ final class GraphKryo extends Kryo {
 
     private @Nullable Object readOther(Input in, int tag) {
         FingerprintResolver.Entry entry = classes.read(in, tag);
-        if (!entry.isReferenced()) {
+        if (!shares || !entry.isReferenced()) {
             return entry.<Object>serializer().read(this, in, entry.<Object>type());
         }
         if (pendingCount == pending.length) {
@@ -391,14 +440,19 @@ final class GraphKryo extends Kryo {
     /** The innermost object that is being read is known from now on: what follows may refer to it. */
     @Override
     public void reference(Object object) {
-        store(pending[--pendingCount], object);
+        if (shares) {
+            store(pending[--pendingCount], object);
+        }
     }
 
     private StreamCorruptedException otherBegin() {
         int format = input.readByte();
-        String version = format == FORMAT ? input.readString() : "";
+        boolean isWhole = format == FORMAT && input.limit() - input.position() >= 1 + VERSION_BYTES;
+        String version = isWhole
+                ? new String(input.readBytes(1 + VERSION_BYTES), 1, VERSION_BYTES, StandardCharsets.ISO_8859_1)
+                : "";
         return new StreamCorruptedException("the sender's object codec is of format " + format + " with Kryo "
-                + version + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
+                + version.trim() + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
                 + ": give every rank the same jars");
     }
 

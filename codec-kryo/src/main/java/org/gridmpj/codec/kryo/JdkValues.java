@@ -17,7 +17,9 @@ import java.time.Period;
 import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +48,13 @@ final class JdkValues {
             Map.entry(MonthDay.class, new TimeSerializers.MonthDaySerializer()));
 
     private JdkValues() {}
+
+    /** All of them, always in the same order. */
+    static List<Class<?>> classes() {
+        return SERIALIZERS.keySet().stream()
+                .sorted(Comparator.comparing(Class::getName))
+                .toList();
+    }
 
     /** Of exactly this class, or null if it is none of them. */
     static @Nullable Serializer<?> serializer(Class<?> type) {

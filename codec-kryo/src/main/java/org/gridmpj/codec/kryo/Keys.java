@@ -52,6 +52,10 @@ final class Keys {
     private Keys() {}
 
     static boolean include(@Nullable Object key) {
-        return key == null || CLASSES.contains(key.getClass()) || key instanceof Enum<?>;
+        return key instanceof String
+                || key instanceof Integer
+                || key == null
+                || CLASSES.contains(key.getClass())
+                || key instanceof Enum<?>;
     }
 }

@@ -9,8 +9,7 @@ import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
-import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Arrays;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +71,8 @@ public final class KryoObjectCodec implements ObjectCodec {
         }
     }
 
-    /** The instance that is taken first. */
-    private final AtomicReference<@Nullable GraphKryo> first = new AtomicReference<>();
-
-    private final ArrayDeque<GraphKryo> free = new ArrayDeque<>();
+    /** Replaced when it changes, in synchronized. */
+    private volatile GraphKryo[] kept = {};
 
     /** For ServiceLoader. */
     public KryoObjectCodec() {}
@@ -91,9 +88,9 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean handles(@Nullable Object[] elements, int count) {
+    public boolean handles(@Nullable Object[] elements, int from, int count) {
         Class<?> known = null;
-        for (int i = 0; i < count; i++) {
+        for (int i = from; i < from + count; i++) {
             Object element = elements[i];
             if (element == null || element.getClass() == known) {
                 continue;
@@ -111,13 +108,13 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
             throws IOException {
         GraphKryo kryo = take(Thread.currentThread().getContextClassLoader());
         try {
-            kryo.writeGraph(elements, count, header, data);
+            kryo.writeGraph(elements, from, count, header, data);
         } catch (RefusedException e) {
-            for (int i = 0; i < count; i++) {
+            for (int i = from; i < from + count; i++) {
                 Object element = elements[i];
                 if (element != null) {
                     experiences.get(element.getClass()).refused();
@@ -127,8 +124,7 @@ public final class KryoObjectCodec implements ObjectCodec {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        // after a failure the instance is left to the collector: its tables are half filled
-        giveBack(kryo);
+        kryo.giveBack();
         return true;
     }
 
@@ -138,6 +134,7 @@ public final class KryoObjectCodec implements ObjectCodec {
             int offset,
             int length,
             @Nullable Object[] elements,
+            int from,
             int count,
             DataVector data,
             @Nullable ClassLoader loader)
@@ -148,7 +145,7 @@ public final class KryoObjectCodec implements ObjectCodec {
         }
         GraphKryo kryo = take(loader);
         try {
-            kryo.readGraph(header, offset, length, elements, count, data);
+            kryo.readGraph(header, offset, length, elements, from, count, data);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         } catch (KryoException e) {
@@ -165,7 +162,7 @@ public final class KryoObjectCodec implements ObjectCodec {
                 | NumberFormatException e) {
             throw corrupt(e);
         }
-        giveBack(kryo);
+        kryo.giveBack();
     }
 
     private static StreamCorruptedException corrupt(RuntimeException cause) {
@@ -174,31 +171,29 @@ public final class KryoObjectCodec implements ObjectCodec {
         return corrupt;
     }
 
-    /** Instances remember classes by name, so each belongs to a class loader. */
+    /**
+     * Instances remember classes by name, so each belongs to a class loader. One that is not given back, after a failure, is not
+     * taken again: its tables are half filled.
+     */
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
-        GraphKryo kryo = first.getAndSet(null);
-        if (kryo != null && kryo.getClassLoader() == needed) {
-            return kryo;
-        }
-        synchronized (free) {
-            kryo = free.pollLast();
-            if (kryo != null && kryo.getClassLoader() == needed) {
+        for (GraphKryo kryo : kept) {
+            if (kryo.getClassLoader() == needed && kryo.take()) {
                 return kryo;
             }
         }
-        return new GraphKryo(needed);
+        GraphKryo made = new GraphKryo(needed);
+        keep(made);
+        return made;
     }
 
-    private void giveBack(GraphKryo kryo) {
-        if (first.compareAndSet(null, kryo)) {
-            return;
-        }
-        synchronized (free) {
-            if (free.size() < KEPT) {
-                free.addLast(kryo);
-            }
-        }
+    /** Instead of the one that was made first, if there are too many. */
+    private synchronized void keep(GraphKryo made) {
+        GraphKryo[] all = kept;
+        int dropped = Math.max(0, all.length + 1 - KEPT);
+        GraphKryo[] more = Arrays.copyOfRange(all, dropped, all.length + 1);
+        more[more.length - 1] = made;
+        kept = more;
     }
 }

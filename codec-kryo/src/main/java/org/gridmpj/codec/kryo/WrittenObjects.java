@@ -19,7 +19,7 @@ final class WrittenObjects {
     /** Of an object that was not met before. */
     static final int NEW = -1;
 
-    private static final int FEW = 16;
+    private static final int FEW = 24;
     /** Places of a table that is kept for the next graph. */
     private static final int KEPT = 2048;
 

@@ -72,7 +72,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         int written = 0;
         for (int seed = 0; seed < 200; seed++) {
             Object[] elements = RandomGraphs.elements(new Random(seed), 3, false);
-            if (codec.handles(elements, 3)) {
+            if (codec.handles(elements, 0, 3)) {
                 assertThat(GraphShape.of(roundTrip(elements)))
                         .as("seed %d", seed)
                         .isEqualTo(GraphShape.of(elements));
@@ -88,7 +88,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         for (int seed = 0; seed < 300; seed++) {
             Object[] elements = RandomGraphs.libraryElements(new Random(seed), 3);
             // a new one, as refusals are remembered
-            if (new KryoObjectCodec().write(elements, 3, new ByteArrayOutputStream(), new DataVector())) {
+            if (new KryoObjectCodec().write(elements, 0, 3, new ByteArrayOutputStream(), new DataVector())) {
                 written++;
             }
         }
@@ -142,7 +142,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
             new AtomicLong(1),
             new AtomicReference<Object>("a")
         }) {
-            assertThat(codec.write(new Object[] {listed}, 1, new ByteArrayOutputStream(), new DataVector()))
+            assertThat(codec.write(new Object[] {listed}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
                     .as("%s", listed.getClass())
                     .isTrue();
         }
@@ -151,12 +151,12 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     private @Nullable Object[] roundTrip(@Nullable Object... elements) throws IOException, ClassNotFoundException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         DataVector sent = new DataVector();
-        assertThat(codec.write(elements, elements.length, header, sent)).isTrue();
+        assertThat(codec.write(elements, 0, elements.length, header, sent)).isTrue();
         byte[] data = new byte[(int) sent.lengthBytes()];
         sent.read(0, MemorySegment.ofArray(data), 0, data.length);
         @Nullable Object[] back = new Object[elements.length];
         DataVector received = new DataVector();
-        codec.read(header.toByteArray(), 0, header.size(), back, back.length, received, null);
+        codec.read(header.toByteArray(), 0, header.size(), back, 0, back.length, received, null);
         assertThat(received.lengthBytes()).isEqualTo(data.length);
         received.write(0, MemorySegment.ofArray(data), 0, data.length);
         return back;
@@ -164,7 +164,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     /** Reads a header of so many elements, without arrays of primitives. */
     private void read(byte[] header, int count) throws IOException, ClassNotFoundException {
-        codec.read(header, 0, header.length, new Object[count], count, new DataVector(), null);
+        codec.read(header, 0, header.length, new Object[count], 0, count, new DataVector(), null);
     }
 
     @SuppressWarnings("UnusedVariable") // the codec reads them
@@ -184,12 +184,12 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     @SuppressWarnings("UnnecessaryStringBuilder") // of its class, not for its text
     void shouldLeaveItToJavaIoWhenAnObjectIsDoubtful() throws IOException {
         Object[] elements = {new Link(new Link(new StringBuilder()))};
-        assertThat(codec.handles(elements, 1)).isTrue();
-        assertThat(codec.write(elements, 1, new ByteArrayOutputStream(), new DataVector()))
+        assertThat(codec.handles(elements, 0, 1)).isTrue();
+        assertThat(codec.write(elements, 0, 1, new ByteArrayOutputStream(), new DataVector()))
                 .isFalse();
-        assertThat(codec.handles(elements, 1)).as("remembered").isFalse();
-        assertThat(codec.handles(new Object[] {new StringBuilder()}, 1)).isFalse();
-        assertThat(codec.handles(new Object[] {new Object()}, 1)).isFalse();
+        assertThat(codec.handles(elements, 0, 1)).as("remembered").isFalse();
+        assertThat(codec.handles(new Object[] {new StringBuilder()}, 0, 1)).isFalse();
+        assertThat(codec.handles(new Object[] {new Object()}, 0, 1)).isFalse();
     }
 
     @Test
@@ -197,11 +197,11 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         ArrayList<Object> list = new ArrayList<>(List.of(1, "a", 'c', 2L, 2.5f, (short) 3, (byte) 4, true));
         Object[] elements = {list, new Object[] {list, 1000, 1000}, new Link(list)};
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(elements, 3, header, new DataVector())).isTrue();
+        assertThat(codec.write(elements, 0, 3, header, new DataVector())).isTrue();
         byte[] bytes = header.toByteArray();
         assertThat(GraphShape.of(roundTrip(elements))).isEqualTo(GraphShape.of(elements));
         Object[] failed = new Object[3];
-        assertThatThrownBy(() -> codec.read(bytes, 0, bytes.length - 2, failed, 3, new DataVector(), null))
+        assertThatThrownBy(() -> codec.read(bytes, 0, bytes.length - 2, failed, 0, 3, new DataVector(), null))
                 .isInstanceOf(StreamCorruptedException.class);
         assertThat(GraphShape.of(roundTrip(elements))).isEqualTo(GraphShape.of(elements));
     }
@@ -209,7 +209,8 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     @Test
     void shouldSaySoWhenTheSenderHasAnotherVersion() throws IOException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(new Object[] {"x"}, 1, header, new DataVector())).isTrue();
+        assertThat(codec.write(new Object[] {"x"}, 0, 1, header, new DataVector()))
+                .isTrue();
         byte[] bytes = header.toByteArray();
         bytes[0] = 99;
         assertThatThrownBy(() -> read(bytes, 1))
@@ -421,7 +422,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     @Test
     void shouldNameTheCauseWhenARecordRefuses() throws IOException {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(new Object[] {new Positive(1)}, 1, header, new DataVector()))
+        assertThat(codec.write(new Object[] {new Positive(1)}, 0, 1, header, new DataVector()))
                 .isTrue();
         Positive.strict = true;
         try {
@@ -472,7 +473,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         Object[] many = new Object[2500];
         Arrays.setAll(many, i -> new Failed());
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
+        assertThat(codec.write(many, 0, many.length, header, new DataVector())).isTrue();
         Failing.left = 2400;
         assertThatThrownBy(() -> read(header.toByteArray(), many.length))
                 .isInstanceOf(InvalidClassException.class)
@@ -488,7 +489,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 new BigDecimal("1e-70"),
                 BigInteger.ONE.shiftLeft(100)));
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(new Object[] {values}, 1, header, new DataVector()))
+        assertThat(codec.write(new Object[] {values}, 0, 1, header, new DataVector()))
                 .isTrue();
         int damaged = 0;
         for (int at = 0; at < header.size(); at++) {
@@ -511,7 +512,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         Object[] many = new Object[2500];
         Arrays.setAll(many, i -> new Positive(i));
         ByteArrayOutputStream header = new ByteArrayOutputStream();
-        assertThat(codec.write(many, many.length, header, new DataVector())).isTrue();
+        assertThat(codec.write(many, 0, many.length, header, new DataVector())).isTrue();
         Positive.refused = 2400;
         try {
             assertThatThrownBy(() -> read(header.toByteArray(), many.length))
@@ -555,7 +556,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldLeaveItToJavaIoWhenTheResultCouldDiffer() throws IOException {
-        assertThat(codec.handles(new Object[] {new Replaced(1)}, 1)).isFalse();
+        assertThat(codec.handles(new Object[] {new Replaced(1)}, 0, 1)).isFalse();
         for (Object refused : List.of(
                 new HashMap<>(Map.of(new Key(), 1)),
                 new HashSet<>(Set.of(new Key())),
@@ -566,7 +567,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 new LinkedHashMap<>(16, 0.5f),
                 new LinkedHashMap<>(16, 0.75f, true))) {
             assertThat(new KryoObjectCodec()
-                            .write(new Object[] {refused}, 1, new ByteArrayOutputStream(), new DataVector()))
+                            .write(new Object[] {refused}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
                     .as("%s", refused)
                     .isFalse();
         }
@@ -578,11 +579,11 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         Object[] elements = {
             new Sample(1, "x", 2, new HashMap<>(Map.of("a", List.of().toArray())))
         };
-        assertThat(codec.write(elements, 1, header, new DataVector())).isTrue();
+        assertThat(codec.write(elements, 0, 1, header, new DataVector())).isTrue();
         byte[] bytes = header.toByteArray();
         for (int length = 0; length < bytes.length; length++) {
             int cut = length;
-            assertThatThrownBy(() -> codec.read(bytes, 0, cut, new Object[1], 1, new DataVector(), null))
+            assertThatThrownBy(() -> codec.read(bytes, 0, cut, new Object[1], 0, 1, new DataVector(), null))
                     .as("%d bytes", length)
                     .isInstanceOf(StreamCorruptedException.class);
         }
