@@ -1,10 +1,11 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.util.List;
 import org.gridmpj.testkit.CollectivesContract;
 import org.gridmpj.transport.TransportProvider;
 
 /**
- * Nor do collectives. Fewer calls, and no series of short jobs: each job in which the very last acknowledgement is cut off
+ * Nor do collectives. Fewer calls and sizes, and no series of short jobs: each job in which the very last acknowledgement is cut off
  * ends with a rank that waits two seconds for a peer that has gone.
  */
 class CutCollectivesTest extends CollectivesContract {
@@ -16,6 +17,11 @@ class CutCollectivesTest extends CollectivesContract {
     @Override
     protected int randomCalls() {
         return 60;
+    }
+
+    @Override
+    protected List<Integer> sizes() {
+        return List.of(3, 5);
     }
 
     @Override

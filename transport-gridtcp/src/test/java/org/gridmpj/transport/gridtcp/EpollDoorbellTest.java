@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -152,7 +153,10 @@ class EpollDoorbellTest {
             send();
             one.put(0, (byte) 0);
             int expected = round + 1;
-            await().atMost(PATIENCE_NANOS / 2, TimeUnit.NANOSECONDS).until(() -> woken.get() == expected);
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(PATIENCE_NANOS / 2, TimeUnit.NANOSECONDS)
+                    .until(() -> woken.get() == expected);
         }
         waiter.get(PATIENCE_NANOS / 2, TimeUnit.NANOSECONDS);
     }

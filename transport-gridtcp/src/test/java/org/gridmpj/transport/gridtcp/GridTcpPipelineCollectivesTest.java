@@ -1,9 +1,10 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.util.List;
 import org.gridmpj.testkit.CollectivesContract;
 import org.gridmpj.transport.TransportProvider;
 
-/** The same with Netty's thread between; fewer calls, for there is one kind of engine above. */
+/** The same with Netty's thread between; fewer calls and sizes, for there is one kind of engine above. */
 class GridTcpPipelineCollectivesTest extends CollectivesContract {
     @Override
     protected TransportProvider transport() {
@@ -13,5 +14,10 @@ class GridTcpPipelineCollectivesTest extends CollectivesContract {
     @Override
     protected int randomCalls() {
         return 60;
+    }
+
+    @Override
+    protected List<Integer> sizes() {
+        return List.of(3, 8);
     }
 }
