@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
@@ -29,6 +30,8 @@ import org.gridmpj.job.control.ControlMessage;
  */
 final class HandMaster implements Parent {
     private static final int MAX_UNPROVED = 64;
+    /** More missing ranks are counted only. */
+    private static final int NAMED = 8;
 
     private final JobSpec job;
     private final IntConsumer halt;
@@ -61,28 +64,29 @@ final class HandMaster implements Parent {
             throws IOException {
         HandMaster master =
                 new HandMaster(new JobSpec("by-hand-" + ProcessHandle.current().pid(), size, 0), halt);
-        master.gather(server, secret, meetingTime);
+        master.gather(server, secret, meetingTime, new HandWait(meetingTime));
         for (int rank = 1; rank < size; rank++) {
             master.follow(rank);
         }
         return master;
     }
 
-    private void gather(ServerSocket server, JobSecret secret, Duration meetingTime) throws IOException {
-        long deadlineNanos = System.nanoTime() + meetingTime.toNanos();
+    private void gather(ServerSocket server, JobSecret secret, Duration meetingTime, HandWait waiting)
+            throws IOException {
+        String door = server.getInetAddress().getHostAddress() + ":" + server.getLocalPort();
         Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
         IOException problem = null;
         while (missing() > 0) {
-            long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
-            if (leftMillis <= 0) {
+            if (waiting.leftNanos() <= 0) {
                 throw new IOException(
                         missing() + " of " + (slaves.length - 1) + " slaves have not come within "
-                                + meetingTime.toSeconds() + " s"
+                                + meetingTime.toSeconds() + " s: " + missingRanks()
                                 + (problem == null ? "" : "; the last connection could not be accepted: " + problem),
                         problem);
             }
             try {
-                server.setSoTimeout((int) leftMillis);
+                waiting.say("rank 0 waits at " + door + " for " + missingRanks());
+                server.setSoTimeout(waiting.pauseMillis());
                 Socket socket = server.accept();
                 // a stranger who says little, slowly, keeps no slave waiting
                 newcomers.meet(socket, "gridmpj-newcomer", () -> {
@@ -121,6 +125,20 @@ final class HandMaster implements Parent {
             missing += slaves[rank] == null ? 1 : 0;
         }
         return missing;
+    }
+
+    /** "ranks 1, 3", the first few of them. */
+    private synchronized String missingRanks() {
+        List<Integer> missing = new ArrayList<>();
+        for (int rank = 1; rank < slaves.length; rank++) {
+            if (slaves[rank] == null) {
+                missing.add(rank);
+            }
+        }
+        String named = missing.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        return (missing.size() == 1 ? "rank " : "ranks ")
+                + named
+                + (missing.size() > NAMED ? " and " + (missing.size() - NAMED) + " more" : "");
     }
 
     private void welcome(Socket socket, JobSecret secret, Newcomers newcomers) {

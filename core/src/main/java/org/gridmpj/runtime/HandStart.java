@@ -63,6 +63,7 @@ final class HandStart {
         if (master.isUnresolved()) {
             throw new UnknownHostException("no host " + args.masterHost());
         }
+        HandWait waiting = new HandWait(MEETING_TIME);
         long deadlineNanos = System.nanoTime() + MEETING_TIME.toNanos();
         while (true) {
             // read at each attempt: the master on this host may be about to write it
@@ -78,6 +79,8 @@ final class HandStart {
                     throw e;
                 }
             }
+            waiting.say("rank " + args.worldRank() + " tries to reach its master at " + args.masterHost() + ":"
+                    + args.masterPort());
             pause();
         }
     }

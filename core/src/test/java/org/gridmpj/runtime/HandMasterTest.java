@@ -110,6 +110,13 @@ class HandMasterTest {
     }
 
     @Test
+    void shouldNameTheSlavesThatHaveNotCome() throws IOException {
+        CompletableFuture<HandMaster> master = master(4, Duration.ofSeconds(1));
+        assertThat(join(2, inAMinute())).isNotNull();
+        assertThatThrownBy(master::get).hasRootCauseMessage("2 of 3 slaves have not come within 1 s: ranks 1, 3");
+    }
+
+    @Test
     void shouldNotWaitAtASocketThatIsClosed() throws IOException {
         CompletableFuture<HandMaster> master = master(2, Duration.ofMinutes(10));
         server.close();

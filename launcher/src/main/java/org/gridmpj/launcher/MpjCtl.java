@@ -209,7 +209,7 @@ final class MpjCtl {
             text.append("".equals(drill) ? "" : ", last drill: " + drill);
             Object pace = status.getOrDefault("checkpointPace", "");
             text.append("".equals(pace) ? "" : ", " + pace);
-            Object spares = status.getOrDefault("spares", 0L);
+            Object spares = JobFolder.hasLauncher(job) ? status.getOrDefault("spares", 0L) : 0L;
             text.append(Long.valueOf(0).equals(spares) ? "" : ", prestarted JVMs: " + spares);
             if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {
                 text.append(String.format("%nwhen a rank is killed: %s", local(onDeath)));

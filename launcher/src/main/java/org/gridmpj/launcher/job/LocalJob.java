@@ -698,6 +698,7 @@ public final class LocalJob implements AutoCloseable {
         ranks.interrupt();
         endDrills();
         streams.say("job " + name + " was interrupted");
+        writeStatus();
         try {
             documents.writeJob(stopCode);
         } catch (IOException e) {
@@ -729,7 +730,8 @@ public final class LocalJob implements AutoCloseable {
                         : "a last snapshot was taken: mpjrun --resume " + name + " goes on from there");
     }
 
-    private void writeStatus() {
+    /** Also called as the JVM ends, while the loop may be anywhere: then for the last snapshot, which is known by then. */
+    private synchronized void writeStatus() {
         int committed = snapshots == null ? -1 : snapshots.usableEpoch();
         documents.writeStatus(
                 state,
