@@ -85,7 +85,7 @@ final class GraphKryo extends Kryo {
             float[].class,
             double[].class);
 
-    private final Output output = new Output(BUFFER_BYTES);
+    private final GraphOutput output = new GraphOutput(BUFFER_BYTES);
     private final GraphInput input = new GraphInput();
     private final FingerprintResolver classes;
     private final WrittenObjects written = new WrittenObjects();

@@ -1,6 +1,5 @@
 package org.gridmpj.codec.kryo;
 
-import com.esotericsoftware.kryo.util.IdentityObjectIntMap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * java.io keeps the identity of boxes and strings too.
  *
  * <p>The first objects of a graph are compared one by one: a table asks each for its identity hash, which costs a call into the
- * JVM for an object that never had one, and objects of messages mostly are new. Of the others, boxes and strings are found by
- * their values ({@link ValueIds}).
+ * JVM for an object that never had one, and objects of messages mostly are new. Once there are more, {@link ObjectIds} has them.
  *
  * <p>Those first ones stand in an array of their own for each graph: a reference that is stored into an object as old as this one
  * costs a full fence with some collectors (G1 before JDK 26).
@@ -20,12 +18,10 @@ final class WrittenObjects {
     static final int NEW = -1;
 
     private static final int FEW = 24;
-    /** Places of a table that is kept for the next graph. */
-    private static final int KEPT = 2048;
-
     private @Nullable Object @Nullable [] few;
-    private final IdentityObjectIntMap<Object> others = new IdentityObjectIntMap<>();
-    private final ValueIds values = new ValueIds(others::put);
+    /** With the first ones, once there are more. */
+    private final ObjectIds all = new ObjectIds();
+
     private int count;
     /** The ids of those that are begun; others cannot refer to them. */
     private int[] begun = new int[4];
@@ -74,38 +70,20 @@ final class WrittenObjects {
         for (int i = 0; i < FEW; i++) {
             Object one = first[i];
             if (one != null) {
-                keep(one, i);
+                int _ = all.getOrPut(one, i);
             }
         }
-        keep(object, met);
+        int _ = all.getOrPut(object, met);
         return NEW;
     }
 
     private int meetAmongMany(Object object) {
-        int id = find(object);
+        int id = all.getOrPut(object, count);
         if (id != NEW) {
             return complete(id, object);
         }
-        keep(object, count++);
+        count++;
         return NEW;
-    }
-
-    private int find(Object object) {
-        if (ValueIds.takes(object)) {
-            int id = values.get(object);
-            if (id >= 0 || !values.hasTurnedAway()) {
-                return id;
-            }
-        }
-        return others.get(object, NEW);
-    }
-
-    private void keep(Object object, int id) {
-        if (ValueIds.takes(object)) {
-            values.put(object, id);
-        } else {
-            others.put(object, id);
-        }
     }
 
     private int complete(int id, Object object) {
@@ -120,9 +98,7 @@ final class WrittenObjects {
     /** Lets go of all. */
     void clear() {
         if (count > FEW) {
-            // a table that has grown shrinks
-            others.clear(KEPT);
-            values.clear();
+            all.clear();
         }
         few = null;
         count = 0;
