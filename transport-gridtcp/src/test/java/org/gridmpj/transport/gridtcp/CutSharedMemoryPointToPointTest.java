@@ -9,8 +9,11 @@ import org.gridmpj.testkit.PointToPointContract;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Nor when the connection beside shared memory is cut, over and over: each new one has a segment of its own. */
+@Execution(ExecutionMode.CONCURRENT)
 class CutSharedMemoryPointToPointTest extends PointToPointContract {
     private static final int MEAN_POLLS = 30;
     private static final int CUTS_PER_RANK = 10;

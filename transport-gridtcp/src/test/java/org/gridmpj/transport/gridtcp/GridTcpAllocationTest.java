@@ -3,8 +3,10 @@ package org.gridmpj.transport.gridtcp;
 import java.util.Map;
 import org.gridmpj.testkit.AllocationContract;
 import org.gridmpj.transport.TransportProvider;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Messages by a TCP connection's descriptor. */
+@Isolated
 class GridTcpAllocationTest extends AllocationContract {
     private static final int CALL_BYTES = 256 << 10;
 

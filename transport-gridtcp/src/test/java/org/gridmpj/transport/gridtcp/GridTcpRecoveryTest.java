@@ -33,12 +33,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shell around the channel: real connections that break, a rank that moves. */
 @Timeout(120)
+@Isolated
 class GridTcpRecoveryTest {
     private static final GridTcpTransportProvider PROVIDER = new GridTcpTransportProvider();
 

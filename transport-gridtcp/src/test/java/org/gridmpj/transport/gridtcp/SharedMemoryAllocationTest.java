@@ -3,8 +3,10 @@ package org.gridmpj.transport.gridtcp;
 import org.gridmpj.pt2pt.PointToPointConfig;
 import org.gridmpj.testkit.AllocationContract;
 import org.gridmpj.transport.TransportProvider;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Messages by shared memory. */
+@Isolated
 class SharedMemoryAllocationTest extends AllocationContract {
     @Override
     protected TransportProvider provider() {

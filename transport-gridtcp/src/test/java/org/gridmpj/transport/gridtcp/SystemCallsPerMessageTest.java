@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A guard against gross regressions that counts instead of timing: a message on a connection is one call to send and one to
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.condition.OS;
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Isolated
 class SystemCallsPerMessageTest {
     private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
     private static final TypeMap DOUBLE = TypeMap.of(BaseType.DOUBLE);
