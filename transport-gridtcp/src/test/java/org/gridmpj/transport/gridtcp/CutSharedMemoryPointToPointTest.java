@@ -3,8 +3,8 @@ package org.gridmpj.transport.gridtcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.gridmpj.testkit.PointToPointContract;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.AfterAll;
@@ -18,7 +18,7 @@ class CutSharedMemoryPointToPointTest extends PointToPointContract {
     private static final int MEAN_POLLS = 30;
     private static final int CUTS_PER_RANK = 10;
 
-    private static final List<CutTransportProvider> JOBS = new ArrayList<>();
+    private static final List<CutTransportProvider> JOBS = new CopyOnWriteArrayList<>();
 
     @BeforeAll
     static void requireSharedMemory() {
