@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
 class CutSimulationTest {
-    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 3_500);
+    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 2_000);
     private static final int SEEDS_OF_THREADS = SEEDS / 10;
     private static final int SEEDS_PER_MUTANT = 3_000;
     /** A marker that is passed over with a message behind it: the first among 50,000 seeds. */

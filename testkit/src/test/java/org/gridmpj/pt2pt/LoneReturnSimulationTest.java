@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Ranks die, one or some together, and those alone go back, while the others run on: the same engine, the same simulation. */
 @Execution(ExecutionMode.CONCURRENT)
 class LoneReturnSimulationTest {
-    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 400);
+    private static final int SEEDS = Integer.getInteger("gridmpj.cut.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("gridmpj.cut.first", 0);
     private static final int SEEDS_PER_MUTANT = 2_000;
 
