@@ -104,7 +104,15 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         set(array, offset, count, type);
         fillsArrays = inPlace && base == BaseType.OBJECT && type.isContiguous();
         if (base == BaseType.OBJECT) {
-            loader = Thread.currentThread().getContextClassLoader();
+            look(Thread.currentThread().getContextClassLoader());
+        }
+    }
+
+    /** The loader stays when the message has gone, as the type does. */
+    @SuppressWarnings("ReferenceEquality") // the same loader or not
+    private void look(@Nullable ClassLoader contextLoader) {
+        if (loader != contextLoader) {
+            loader = contextLoader;
         }
     }
 
@@ -316,9 +324,6 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         objects = false;
         fillsArrays = false;
         discard = false;
-        if (loader != null) {
-            loader = null;
-        }
         if (encoder != null) {
             encoder.clear();
         }

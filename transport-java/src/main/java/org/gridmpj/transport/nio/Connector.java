@@ -26,27 +26,47 @@ import org.jspecify.annotations.Nullable;
  * answer at its address for a while.
  *
  * <p>Strangers may dial too. They cost one connection each for {@link #PATIENCE_NANOS} at most, never more than {@link
- * #strangersLimit} at once, and a line in the log. Confined to the connecting thread.
+ * #strangersLimit} at once, and a line in the log. Where a connection cannot be accepted, for want of descriptors for instance, it
+ * waits in the listener's queue. Confined to the connecting thread.
  */
 final class Connector {
     private static final long FIRST_BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** How long a connection may take to prove itself. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** How long nothing is accepted when that has failed. */
+    private static final long SHUT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Where connections come from. */
+    interface Door {
+        /** The next one, or null if there is none. */
+        @Nullable
+        SocketChannel accept() throws IOException;
+    }
 
     private final TransportProvider.Context context;
     private final RankTable table;
     private final ServerSocketChannel listener;
+    private final Door door;
     private final int ownRank;
     private final SocketChannel[] connected;
     private final Dial[] dials;
     private final Set<Attempt> accepted = new HashSet<>();
     private long deadlineNanos;
+    /** While it is not 0 nothing is accepted, until then. */
+    private long shutUntilNanos;
+    /** Why a connection could not be accepted; empty if all could. */
+    private String doorProblem = "";
 
     Connector(TransportProvider.Context context, RankTable table, ServerSocketChannel listener) {
+        this(context, table, listener, listener::accept);
+    }
+
+    Connector(TransportProvider.Context context, RankTable table, ServerSocketChannel listener, Door door) {
         this.context = context;
         this.table = table;
         this.listener = listener;
+        this.door = door;
         this.ownRank = context.worldRank();
         this.connected = new SocketChannel[table.size()];
         this.dials = new Dial[ownRank];
@@ -95,13 +115,17 @@ final class Connector {
         }
         boolean done = false;
         try (Selector selector = Selector.open()) {
-            listener.register(selector, SelectionKey.OP_ACCEPT);
+            SelectionKey listening = listener.register(selector, SelectionKey.OP_ACCEPT);
             while (missing() > 0) {
                 long nowNanos = System.nanoTime();
                 if (nowNanos - deadlineNanos >= 0) {
                     throw unreachable(timeout);
                 }
                 expire(nowNanos);
+                if (shutUntilNanos != 0 && nowNanos - shutUntilNanos >= 0) {
+                    shutUntilNanos = 0;
+                    listening.interestOps(SelectionKey.OP_ACCEPT);
+                }
                 for (Dial dial : dials) {
                     if (connected[dial.rank] == null && dial.attempt == null && nowNanos - dial.nextTryNanos >= 0) {
                         dial(dial, selector);
@@ -110,7 +134,7 @@ final class Connector {
                 selector.select(pauseMillis(nowNanos));
                 for (SelectionKey key : selector.selectedKeys()) {
                     if (key.isValid() && key.isAcceptable()) {
-                        accept(selector);
+                        accept(key);
                     } else if (key.isValid()) {
                         advance((Attempt) key.attachment(), key);
                     }
@@ -149,7 +173,8 @@ final class Connector {
     }
 
     private long pauseMillis(long nowNanos) {
-        long untilNanos = Math.min(deadlineNanos, nowNanos + LONGEST_BACK_OFF_NANOS);
+        long longestNanos = shutUntilNanos == 0 ? LONGEST_BACK_OFF_NANOS : SHUT_NANOS;
+        long untilNanos = Math.min(deadlineNanos, nowNanos + longestNanos);
         for (Dial dial : dials) {
             if (connected[dial.rank] == null && dial.attempt == null) {
                 untilNanos = Math.min(untilNanos, dial.nextTryNanos);
@@ -183,9 +208,9 @@ final class Connector {
         }
     }
 
-    private void accept(Selector selector) throws IOException {
+    private void accept(SelectionKey listening) throws IOException {
         SocketChannel channel;
-        while ((channel = listener.accept()) != null) {
+        while ((channel = next(listening)) != null) {
             if (accepted.size() >= strangersLimit()) {
                 JavaTransport.LOG.warn(
                         "rank {} refused a connection from {}: {} others have not proved themselves yet",
@@ -202,10 +227,26 @@ final class Connector {
             try {
                 channel.configureBlocking(false);
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                channel.register(selector, SelectionKey.OP_READ, attempt);
+                channel.register(listening.selector(), SelectionKey.OP_READ, attempt);
             } catch (IOException e) {
                 refuse(attempt, reasonOf(e));
             }
+        }
+    }
+
+    private @Nullable SocketChannel next(SelectionKey listening) throws IOException {
+        try {
+            return door.accept();
+        } catch (IOException e) {
+            if (!listener.isOpen()) {
+                throw e;
+            }
+            // it stays in the queue: a selector that is asked for it would say so again and again
+            listening.interestOps(0);
+            shutUntilNanos = System.nanoTime() + SHUT_NANOS;
+            doorProblem = reasonOf(e);
+            JavaTransport.LOG.warn("rank {} cannot accept a connection now: {}", ownRank, doorProblem);
+            return null;
         }
     }
 
@@ -317,7 +358,10 @@ final class Connector {
                 continue;
             }
             reasons.add("rank " + rank + " at " + place(rank)
-                    + (rank < ownRank ? ": " + waitingFor(dials[rank]) : ": it has not dialled this rank"));
+                    + (rank < ownRank ? ": " + waitingFor(dials[rank]) : ": it has not dialled this rank")
+                    + (rank < ownRank || doorProblem.isEmpty()
+                            ? ""
+                            : ", or could not be accepted (at last: " + doorProblem + ")"));
         }
         return new MpiFailure(
                 ErrorClass.OTHER,
