@@ -111,8 +111,10 @@ public final class KryoObjectCodec implements ObjectCodec {
     public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
             throws IOException {
         GraphKryo kryo = take(Thread.currentThread().getContextClassLoader());
+        boolean done = false;
         try {
             kryo.writeGraph(elements, from, count, header, data);
+            done = true;
         } catch (RefusedException e) {
             for (int i = from; i < from + count; i++) {
                 Object element = elements[i];
@@ -123,8 +125,9 @@ public final class KryoObjectCodec implements ObjectCodec {
             return false;
         } catch (UncheckedIOException e) {
             throw e.getCause();
+        } finally {
+            giveBack(kryo, done);
         }
-        kryo.giveBack();
         return true;
     }
 
@@ -144,8 +147,10 @@ public final class KryoObjectCodec implements ObjectCodec {
                     "this rank has a serialization filter (jdk.serialFilter), the sender has none: give it to all ranks");
         }
         GraphKryo kryo = take(loader);
+        boolean done = false;
         try {
             kryo.readGraph(header, offset, length, elements, from, count, data);
+            done = true;
         } catch (UncheckedIOException e) {
             throw e.getCause();
         } catch (KryoException e) {
@@ -161,8 +166,9 @@ public final class KryoObjectCodec implements ObjectCodec {
                 | ArithmeticException
                 | NumberFormatException e) {
             throw corrupt(e);
+        } finally {
+            giveBack(kryo, done);
         }
-        kryo.giveBack();
     }
 
     private static StreamCorruptedException corrupt(RuntimeException cause) {
@@ -171,10 +177,7 @@ public final class KryoObjectCodec implements ObjectCodec {
         return corrupt;
     }
 
-    /**
-     * Instances remember classes by name, so each belongs to a class loader. One that is not given back, after a failure, is not
-     * taken again: its tables are half filled.
-     */
+    /** Instances remember classes by name, so each belongs to a class loader. */
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
@@ -186,6 +189,20 @@ public final class KryoObjectCodec implements ObjectCodec {
         GraphKryo made = new GraphKryo(needed);
         keep(made);
         return made;
+    }
+
+    /** After a failure the instance is left to the collector: its tables are half filled. */
+    private void giveBack(GraphKryo kryo, boolean done) {
+        if (done) {
+            kryo.giveBack();
+        } else {
+            drop(kryo);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that instance and no other
+    private synchronized void drop(GraphKryo kryo) {
+        kept = Arrays.stream(kept).filter(each -> each != kryo).toArray(GraphKryo[]::new);
     }
 
     /** Instead of the one that was made first, if there are too many. */
