@@ -47,6 +47,9 @@ import java.util.UUID;
 import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -466,6 +469,48 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     private static final class Failed extends Failing implements Serializable {
         private static final long serialVersionUID = 1L;
+    }
+
+    private List<?> throughTheCodec(List<?> list) {
+        try {
+            ByteArrayOutputStream header = new ByteArrayOutputStream();
+            DataVector data = new DataVector();
+            if (!codec.write(new Object[] {list}, 0, 1, header, data)) {
+                return List.of("refused");
+            }
+            Object[] back = new Object[1];
+            codec.read(header.toByteArray(), 0, header.size(), back, 0, 1, new DataVector(), null);
+            return (List<?>) back[0];
+        } catch (IOException | ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** More than there are instances that are kept, and now and then one fails. */
+    @Test
+    void shouldKeepMessagesApartWhenManyThreadsSend() throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(12)) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int thread = 0; thread < 12; thread++) {
+                int own = thread;
+                running.add(threads.submit(() -> {
+                    for (int i = 0; i < 300; i++) {
+                        String same = "of " + own;
+                        List<Object> list = new ArrayList<>(List.of(own, i, same, 0.5 * i, same));
+                        List<?> back = throughTheCodec(list);
+                        assertThat(back).isEqualTo(list);
+                        assertThat(back.get(2)).isSameAs(back.get(4));
+                        if (i % 50 == own) {
+                            list.add(new StringBuilder());
+                            assertThat(throughTheCodec(list)).isEqualTo(List.of("refused"));
+                        }
+                    }
+                }));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+        }
     }
 
     @Test
