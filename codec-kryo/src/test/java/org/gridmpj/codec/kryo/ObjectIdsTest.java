@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class ObjectIdsTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             int kinds = 1 + random.nextInt(6);
-            Map<Object, Integer> expected = new IdentityHashMap<>();
+            IdentityHashMap<Object, Integer> expected = new IdentityHashMap<>();
             List<Object> objects = new ArrayList<>();
             for (int i = 0; i < (seed % 20 == 0 ? 20_000 : 300); i++) {
                 boolean again = !objects.isEmpty() && random.nextInt(3) == 0;
