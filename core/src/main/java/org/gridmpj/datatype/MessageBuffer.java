@@ -104,13 +104,13 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
         set(array, offset, count, type);
         fillsArrays = inPlace && base == BaseType.OBJECT && type.isContiguous();
         if (base == BaseType.OBJECT) {
-            look(Thread.currentThread().getContextClassLoader());
+            use(Thread.currentThread().getContextClassLoader());
         }
     }
 
     /** The loader stays when the message has gone, as the type does. */
     @SuppressWarnings("ReferenceEquality") // the same loader or not
-    private void look(@Nullable ClassLoader contextLoader) {
+    private void use(@Nullable ClassLoader contextLoader) {
         if (loader != contextLoader) {
             loader = contextLoader;
         }

@@ -145,10 +145,7 @@ final class ObjectDecoder {
             if (streamOffset > 0 && contiguousBytes == streamOffset) {
                 streaming = true;
                 data.limit(messageBytes - streamOffset);
-                if (elements.length < prefix.elements) {
-                    elements = new Object[prefix.elements];
-                }
-                used = prefix.elements;
+                makeRoom(prefix.elements);
                 readElements(buffer.bytes(), 0, elements, 0);
                 data.limitReached();
             }
@@ -216,12 +213,16 @@ final class ObjectDecoder {
                     "message truncated: it has " + (before + prefix.elements)
                             + " objects or more, the receive buffer has room for " + capacity);
         }
-        if (elements.length < before + prefix.elements) {
-            elements = Arrays.copyOf(elements, Math.max(before + prefix.elements, elements.length * 2));
-        }
-        used = before + prefix.elements;
+        makeRoom(before + prefix.elements);
         readRecord(bytes, offset, elements, before);
         return prefix.elements;
+    }
+
+    private void makeRoom(int count) {
+        if (elements.length < count) {
+            elements = Arrays.copyOf(elements, Math.max(count, elements.length * 2));
+        }
+        used = count;
     }
 
     /** Rebuilds the record whose prefix was read; it begins at an offset. */

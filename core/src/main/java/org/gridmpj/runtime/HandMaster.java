@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
@@ -64,22 +65,22 @@ final class HandMaster implements Parent {
             throws IOException {
         HandMaster master =
                 new HandMaster(new JobSpec("by-hand-" + ProcessHandle.current().pid(), size, 0), halt);
-        master.gather(server, secret, meetingTime, new HandWait(meetingTime));
+        master.gather(server, secret, meetingTime);
         for (int rank = 1; rank < size; rank++) {
             master.follow(rank);
         }
         return master;
     }
 
-    private void gather(ServerSocket server, JobSecret secret, Duration meetingTime, HandWait waiting)
-            throws IOException {
+    private void gather(ServerSocket server, JobSecret secret, Duration meetingTime) throws IOException {
+        HandWait waiting = new HandWait(meetingTime);
         String door = server.getInetAddress().getHostAddress() + ":" + server.getLocalPort();
         Newcomers newcomers = new Newcomers(MAX_UNPROVED, 2 * ControlLink.HANDSHAKE_MILLIS);
         IOException problem = null;
-        while (missing() > 0) {
+        while (!missing().isEmpty()) {
             if (waiting.leftNanos() <= 0) {
                 throw new IOException(
-                        missing() + " of " + (slaves.length - 1) + " slaves have not come within "
+                        missing().size() + " of " + (slaves.length - 1) + " slaves have not come within "
                                 + meetingTime.toSeconds() + " s: " + missingRanks()
                                 + (problem == null ? "" : "; the last connection could not be accepted: " + problem),
                         problem);
@@ -91,7 +92,7 @@ final class HandMaster implements Parent {
                 // a stranger who says little, slowly, keeps no slave waiting
                 newcomers.meet(socket, "gridmpj-newcomer", () -> {
                     welcome(socket, secret, newcomers);
-                    if (missing() == 0) {
+                    if (missing().isEmpty()) {
                         endAccepting(server);
                     }
                 });
@@ -99,7 +100,7 @@ final class HandMaster implements Parent {
                 // the loop says who is missing
             } catch (IOException e) {
                 // closed because all have come, or there is no descriptor for a connection now
-                if (server.isClosed() && missing() > 0) {
+                if (server.isClosed() && !missing().isEmpty()) {
                     throw e;
                 }
                 problem = e;
@@ -119,22 +120,16 @@ final class HandMaster implements Parent {
         }
     }
 
-    private synchronized int missing() {
-        int missing = 0;
-        for (int rank = 1; rank < slaves.length; rank++) {
-            missing += slaves[rank] == null ? 1 : 0;
-        }
-        return missing;
+    private synchronized List<Integer> missing() {
+        return IntStream.range(1, slaves.length)
+                .filter(rank -> slaves[rank] == null)
+                .boxed()
+                .toList();
     }
 
     /** "ranks 1, 3", the first few of them. */
-    private synchronized String missingRanks() {
-        List<Integer> missing = new ArrayList<>();
-        for (int rank = 1; rank < slaves.length; rank++) {
-            if (slaves[rank] == null) {
-                missing.add(rank);
-            }
-        }
+    private String missingRanks() {
+        List<Integer> missing = missing();
         String named = missing.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
         return (missing.size() == 1 ? "rank " : "ranks ")
                 + named

@@ -64,12 +64,11 @@ final class HandStart {
             throw new UnknownHostException("no host " + args.masterHost());
         }
         HandWait waiting = new HandWait(MEETING_TIME);
-        long deadlineNanos = System.nanoTime() + MEETING_TIME.toNanos();
         while (true) {
             // read at each attempt: the master on this host may be about to write it
             JobSecret secret = secret(args, variables, false);
             try {
-                Parent parent = join(master, secret, args.worldRank(), deadlineNanos, halt);
+                Parent parent = join(master, secret, args.worldRank(), waiting.endNanos(), halt);
                 if (parent != null) {
                     return rank(args, parent, secret, variables);
                 }

@@ -29,6 +29,11 @@ final class HandWait {
         endNanos = beganNanos + longest.toNanos();
     }
 
+    /** When it is over. */
+    long endNanos() {
+        return endNanos;
+    }
+
     /** Time that is left, in ns; 0 or less: none. */
     long leftNanos() {
         return endNanos - nanoTime.getAsLong();

@@ -209,13 +209,14 @@ final class MpjCtl {
             text.append("".equals(drill) ? "" : ", last drill: " + drill);
             Object pace = status.getOrDefault("checkpointPace", "");
             text.append("".equals(pace) ? "" : ", " + pace);
-            Object spares = JobFolder.hasLauncher(job) ? status.getOrDefault("spares", 0L) : 0L;
+            boolean hasLauncher = JobFolder.hasLauncher(job);
+            Object spares = hasLauncher ? status.getOrDefault("spares", 0L) : 0L;
             text.append(Long.valueOf(0).equals(spares) ? "" : ", prestarted JVMs: " + spares);
             if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {
                 text.append(String.format("%nwhen a rank is killed: %s", local(onDeath)));
             }
             if (status.remove("ranks") instanceof List<?> last) {
-                List<?> ranks = JobFolder.hasLauncher(job) ? last : withoutLauncher(last);
+                List<?> ranks = hasLauncher ? last : withoutLauncher(last);
                 document.put("rankStates", ranks);
                 for (Object each : ranks) {
                     if (each instanceof Map<?, ?> rank) {

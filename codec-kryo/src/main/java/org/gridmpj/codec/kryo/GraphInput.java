@@ -8,8 +8,10 @@ import java.nio.ByteOrder;
 
 /** The bytes of one header. No room is made for more than there are. Numbers are read at once, not byte by byte as Kryo does. */
 final class GraphInput extends Input {
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** How numbers stand in a header. */
+    static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     @Override
     public byte[] readBytes(int length) {

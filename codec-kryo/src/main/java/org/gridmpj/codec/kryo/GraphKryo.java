@@ -9,9 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,10 +53,8 @@ final class GraphKryo extends Kryo {
     private static final int SHARES = 1;
 
     private static final byte[] BEGIN = begin(true);
-    private static final VarHandle LONG_BYTES =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final long SHARING = (long) LONG_BYTES.get(BEGIN, 0);
-    private static final long NOT_SHARING = (long) LONG_BYTES.get(begin(false), 0);
+    private static final long SHARING = (long) GraphInput.LONG.get(BEGIN, 0);
+    private static final long NOT_SHARING = (long) GraphInput.LONG.get(begin(false), 0);
     private static final byte[] NOTHING = {};
     private static final int BUFFER_BYTES = 4096;
     /** Of headers; what has held more is not kept until the next message. */
@@ -346,7 +341,7 @@ final class GraphKryo extends Kryo {
         } else {
             input.setBuffer(header, offset, length);
         }
-        long begin = length < BEGIN.length ? 0 : (long) LONG_BYTES.get(header, offset);
+        long begin = length < BEGIN.length ? 0 : (long) GraphInput.LONG.get(header, offset);
         shares = begin != NOT_SHARING;
         if (shares && begin != SHARING) {
             throw otherBegin();

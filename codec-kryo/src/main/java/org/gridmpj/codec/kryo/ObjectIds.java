@@ -44,38 +44,23 @@ final class ObjectIds {
         if (size * 2 >= objects.length) {
             grow();
         }
-        int slot;
-        if (hasValue(object)) {
-            slot = place(object.hashCode());
-            for (int i = 0; i < REACH; i++) {
-                Object there = objects[slot];
-                if (there == null) {
-                    return put(slot, object, id);
-                }
-                if (there == object) {
-                    return ids[slot];
-                }
-                slot = (slot + 1) & (objects.length - 1);
-            }
-        }
-        slot = place(System.identityHashCode(object));
+        // places to look at before that of its identity
+        int left = hasValue(object) ? REACH : 0;
+        int slot = place(left > 0 ? object.hashCode() : System.identityHashCode(object));
         while (true) {
             Object there = objects[slot];
             if (there == null) {
-                return put(slot, object, id);
+                objects[slot] = object;
+                ids[slot] = id;
+                size++;
+                return -1;
             }
             if (there == object) {
                 return ids[slot];
             }
-            slot = (slot + 1) & (objects.length - 1);
+            left--;
+            slot = left == 0 ? place(System.identityHashCode(object)) : (slot + 1) & (objects.length - 1);
         }
-    }
-
-    private int put(int slot, Object object, int id) {
-        objects[slot] = object;
-        ids[slot] = id;
-        size++;
-        return -1;
     }
 
     private void grow() {

@@ -9,8 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ObjectIdsTest {
-    @SuppressWarnings({"removal", "StringOperationCanBeSimplified", "BoxedPrimitiveConstructor"
-    }) // equal ones that differ
+    /** A new one, though it may equal others: what is above 127 is in no cache. */
     private static Object some(Random random, int kinds) {
         return switch (random.nextInt(kinds)) {
             case 0 -> Integer.valueOf(1000 + random.nextInt(3));

@@ -22,9 +22,7 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.RankTable;
-import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameSink;
-import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.testkit.transport.FrameRecorder;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,22 +62,9 @@ class ConnectorTest {
         }
     }
 
-    private static final class NoFrames implements FrameSink {
-        @Override
-        public PayloadSink onFrame(int peerRank, FrameHeader header) {
-            throw new IllegalStateException("a frame of rank " + peerRank);
-        }
-
-        @Override
-        public void onFrameComplete(int peerRank, FrameHeader header, PayloadSink sink) {}
-
-        @Override
-        public void onPeerLost(int peerRank, MpiFailure cause) {}
-    }
-
     private Connector connector(int rank, Connector.Door door) {
-        TransportProvider.Context context =
-                new TransportProvider.Context(new JobSpec("test", 2, 0), rank, 0, SECRET, new NoFrames(), Map.of());
+        TransportProvider.Context context = new TransportProvider.Context(
+                new JobSpec("test", 2, 0), rank, 0, SECRET, new FrameRecorder(), Map.of());
         return new Connector(context, table, listeners.get(rank), door);
     }
 
