@@ -198,7 +198,11 @@ final class MpjCtl {
         if (Files.exists(file)) {
             Map<String, @Nullable Object> status = JobFolder.readJson(file);
             status.remove("version");
-            status.remove("state");
+            String state = String.valueOf(status.remove("state"));
+            if (state.startsWith("waiting") && JobFolder.hasLauncher(job)) {
+                status.put("waits", state);
+                text.append(", ").append(state);
+            }
             Object epoch = status.get("committedEpoch");
             text.append(Long.valueOf(-1).equals(epoch) ? "" : ", last snapshot " + epoch);
             Object givenUp = status.getOrDefault("givenUp", "");

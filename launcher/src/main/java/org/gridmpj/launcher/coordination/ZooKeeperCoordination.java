@@ -72,7 +72,10 @@ public final class ZooKeeperCoordination implements Coordination {
         } catch (CoordinationFailure e) {
             throw e;
         } catch (Exception e) { // Curator declares Exception everywhere
-            throw new CoordinationFailure("ZooKeeper at " + servers + " could not " + what + ": " + e, e);
+            boolean isSilence = e instanceof KeeperException.ConnectionLossException
+                    || e instanceof KeeperException.SessionExpiredException
+                    || e instanceof KeeperException.OperationTimeoutException;
+            throw new CoordinationFailure("ZooKeeper at " + servers + " could not " + what + ": " + e, e, isSilence);
         }
     }
 

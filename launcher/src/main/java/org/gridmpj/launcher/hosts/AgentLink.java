@@ -92,7 +92,8 @@ public final class AgentLink implements AutoCloseable {
         return dial(host, port, timeoutMillis, cluster, HANDSHAKE_MILLIS);
     }
 
-    static AgentLink dial(String host, int port, int timeoutMillis, JobSecret cluster, int handshakeMillis)
+    /** As {@link #dial(String, int, int, JobSecret)}, with so much time for the proof. */
+    public static AgentLink dial(String host, int port, int timeoutMillis, JobSecret cluster, int handshakeMillis)
             throws IOException {
         Socket socket = new Socket();
         try {

@@ -7,8 +7,8 @@ public enum Beginning {
     /** From the last committed snapshot; if that cannot be read now, though it is not damaged, not at all. */
     LATEST,
     /**
-     * From the last committed snapshot that is not lost or damaged, or from the program's beginning; not at all if a host that
-     * may have a later one whole has not answered.
+     * From the last committed snapshot that is not damaged, or from the program's beginning; not at all while a host that may have
+     * a later one whole has not answered or is away.
      */
     NOT_LOST,
     /** From the last committed snapshot that can be read now, or from the program's beginning. */

@@ -3,6 +3,7 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,7 @@ import org.gridmpj.launcher.hosts.AgentRegistry;
  *   silence for a lease and a margin          the agent, if it lives, has ended its ranks: gone as soon as ZooKeeper
  *                                             does not know it any more, at the latest after another session's time
  *   ZooKeeper cannot be asked                 nobody is declared dead for silence
+ *   an agent that was given up answers        it may be used again: whoever opens the job there ends what is left of it
  * </pre>
  *
  * Without the registration a silent host could be one whose network is slow for a moment; without the lease a lost session
@@ -34,6 +36,8 @@ final class HostWatch implements AutoCloseable {
     private static final long SESSION_NANOS = 8_000_000_000L;
     private static final long ASK_NANOS = 1_000_000_000L;
     private static final int DIAL_MILLIS = 1_000;
+    private static final long DIAL_LOST_NANOS = 5_000_000_000L;
+    private static final int LOST_MILLIS = 2_000;
 
     private final AgentRegistry registry;
     private final JobSecret cluster;
@@ -45,6 +49,7 @@ final class HostWatch implements AutoCloseable {
     private volatile Set<String> draining = Set.of();
     private volatile boolean closed;
     private long askedNanos = System.nanoTime() - ASK_NANOS;
+    private long dialledNanos = System.nanoTime();
 
     HostWatch(AgentRegistry registry, JobSecret cluster, int leaseMillis, Consumer<JobEvent> events) {
         this.registry = registry;
@@ -92,6 +97,10 @@ final class HostWatch implements AutoCloseable {
             askedNanos = System.nanoTime();
             askForDraining();
         }
+        if (!lost.isEmpty() && System.nanoTime() - dialledNanos > DIAL_LOST_NANOS) {
+            dialLost();
+            dialledNanos = System.nanoTime();
+        }
         for (AgentHost host : hosts.all()) {
             String cause = host.isEnded() ? causeOfEnd(host) : causeOfSilence(host, ask);
             if (!cause.isEmpty()) {
@@ -109,6 +118,25 @@ final class HostWatch implements AutoCloseable {
             fresh.forEach(host -> events.accept(new JobEvent.HostDraining(host)));
         } catch (CoordinationFailure e) {
             // nothing is changed because ZooKeeper is silent
+        }
+    }
+
+    /** Agents that were given up for silence: one that answers has been cut off, or has stood still. */
+    void dialLost() {
+        List<AgentRegistration> registered;
+        try {
+            registered = registry.agents();
+        } catch (CoordinationFailure e) {
+            return;
+        }
+        for (AgentRegistration agent : registered) {
+            if (wasLost(agent)) {
+                try (AgentLink _ = AgentLink.dial(agent.address(), agent.port(), DIAL_MILLIS, cluster, LOST_MILLIS)) {
+                    lost.remove(agent.host(), agent.instance());
+                } catch (IOException e) {
+                    // not yet
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -202,15 +203,34 @@ final class HostedImages implements ImageSite {
                 }
             }
         });
+        Set<String> away = away(image.file());
         holders.put(image.file(), good);
-        formerHolders.put(image.file(), silent);
+        formerHolders.put(image.file(), union(silent, away));
         if (good.isEmpty()) {
             String what = "the image of rank " + image.worldRank();
-            String found = " (" + String.join("; ", problems) + ")";
-            throw silent.isEmpty()
+            String found = problems.isEmpty() ? "" : " (" + String.join("; ", problems) + ")";
+            if (!silent.isEmpty()) {
+                throw new ImagesUnknownException(what + " may be whole at a host that has not answered" + found);
+            }
+            throw away.isEmpty()
                     ? new ImageCorruptException(what + " is nowhere whole" + found)
-                    : new ImagesUnknownException(what + " may be whole at a host that has not answered" + found);
+                    : new ImagesUnknownException(what + " may be whole at " + (away.size() == 1 ? "host " : "hosts ")
+                            + String.join(", ", new TreeSet<>(away)) + ", not there now" + found);
         }
+    }
+
+    /** Hosts that had an image when they were lost, and have not come back. */
+    private Set<String> away(String file) {
+        Set<String> away = union(holders.getOrDefault(file, Set.of()), formerHolders.getOrDefault(file, Set.of()));
+        hosts.get().forEach(host -> away.remove(host.name()));
+        return away;
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> others) {
+        Set<String> all = ConcurrentHashMap.newKeySet();
+        all.addAll(some);
+        all.addAll(others);
+        return all;
     }
 
     /** Hosts that are there and have an image, in their order. */

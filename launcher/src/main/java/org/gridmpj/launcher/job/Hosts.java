@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -28,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Hosts implements RankPlaces {
     private static final int ATTEMPTS = 3;
+    private static final long LOOK_SECONDS = 1;
 
     private final int size;
     private final HostWish wish;
     private final Cluster cluster;
     private final Consumer<JobEvent> events;
     private final Consumer<String> say;
+    private final Machine machine;
     private final HostedImages images;
     private final RankListener listener = new RankListener();
     /** By name. Changed by the job's thread and the watch. */
@@ -43,6 +46,8 @@ final class Hosts implements RankPlaces {
     private volatile @Nullable Placement placement;
     private boolean takesWhatIsLeft;
     private boolean saidCrowded;
+    /** Why hosts were not met when they were last looked for, as it was said. Confined to the job's thread. */
+    private final Map<String, String> saidUnmet = new HashMap<>();
 
     Hosts(int size, HostWish wish, Cluster cluster, Machine machine, Consumer<JobEvent> events, Consumer<String> say) {
         this.size = size;
@@ -50,6 +55,7 @@ final class Hosts implements RankPlaces {
         this.cluster = cluster;
         this.events = events;
         this.say = say;
+        this.machine = machine;
         this.images = new HostedImages(this::present, machine);
         cluster.watch(this);
     }
@@ -180,8 +186,9 @@ final class Hosts implements RankPlaces {
         List<AgentRegistration> agents;
         try {
             agents = cluster.agents();
+            saidUnmet.remove("");
         } catch (CoordinationFailure e) {
-            say.accept(e.getMessage() + ": the hosts that are known go on");
+            sayUnmet("", e.getMessage() + ": the hosts that are known go on");
             return;
         }
         for (AgentRegistration agent : agents) {
@@ -198,9 +205,17 @@ final class Hosts implements RankPlaces {
                     giveUp(known, HostWatch.dropped(agent.address() + ":" + agent.port()));
                 }
                 links.put(agent.host(), opened);
+                saidUnmet.remove(agent.host());
             } catch (IOException e) {
-                say.accept("host " + agent.host() + " cannot be used: " + e.getMessage());
+                sayUnmet(agent.host(), "host " + agent.host() + " cannot be used: " + e.getMessage());
             }
+        }
+    }
+
+    /** They are looked for each second while the job waits for them. */
+    private void sayUnmet(String host, String words) {
+        if (!words.equals(saidUnmet.put(host, words))) {
+            say.accept(words);
         }
     }
 
@@ -230,18 +245,41 @@ final class Hosts implements RankPlaces {
     }
 
     @Override
+    public boolean awaitOthers(long nanos) {
+        Set<AgentHost> before = usableNow();
+        long endNanos = machine.nanoTime() + nanos;
+        while (machine.nanoTime() - endNanos < 0) {
+            machine.rest(LOOK_SECONDS);
+            meet();
+            if (!usableNow().equals(before)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Set<AgentHost> usableNow() {
+        Set<String> draining = cluster.draining();
+        return present().stream()
+                .filter(host -> !draining.contains(host.name()))
+                .collect(Collectors.toSet());
+    }
+
+    @Override
     public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
         IOException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
                 place(from);
                 return;
+            } catch (HostsAwayException e) {
+                throw e;
             } catch (IOException e) {
                 last = e; // a host went away in between
                 meet();
             }
         }
-        throw new UserError(1, "the snapshot cannot be brought to the hosts: " + last);
+        throw new HostsAwayException("the snapshot cannot be brought to the hosts: " + last);
     }
 
     private void place(@Nullable EpochManifest from) throws IOException {
@@ -256,7 +294,10 @@ final class Hosts implements RankPlaces {
                             + " (--hosts): start mpjagent there; mpjctl hosts shows those that there are");
         }
         if (slots.isEmpty()) {
-            throw new UserError(1, "no host is left for the ranks: mpjctl hosts shows those that there are");
+            throw new HostsAwayException(
+                    takesWhatIsLeft
+                            ? "no host is left for the ranks"
+                            : "no host can be used: is mpjagent started there?");
         }
         Placement next = Placement.of(size, placement, slots, pins);
         pins.clear();

@@ -127,7 +127,7 @@ public final class LocalJob implements AutoCloseable {
         this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
         this.diagnosis = new Diagnosis(request, ranks);
         this.partitions = new Partitions(streams::say);
-        this.recovery = new Recovery(name, coordination, snapshots, ranks, streams);
+        this.recovery = new Recovery(name, coordination, snapshots, ranks, streams, this::writeStatus);
         this.returns = request.returnsAlone() && snapshots != null
                 ? new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots)
                 : null;
@@ -188,6 +188,7 @@ public final class LocalJob implements AutoCloseable {
         long deadlineNanos = request.timeout() == null
                 ? Long.MAX_VALUE
                 : ranks.beganNanos() + request.timeout().toNanos();
+        recovery.endsAt(deadlineNanos);
         while (true) {
             JobEvent event = poll();
             Integer code = imagesAreWhole();
@@ -712,7 +713,10 @@ public final class LocalJob implements AutoCloseable {
     private void lastSnapshot() {
         Snapshots known = snapshots;
         boolean takes = known != null && (request.transparent() || known.committedCount() > 0);
-        if (known == null || !takes || !state.equals("running")) {
+        if (known == null
+                || !takes
+                || !state.equals("running")
+                || !recovery.awaited().isEmpty()) {
             return;
         }
         int before = known.committedCount();
@@ -734,7 +738,7 @@ public final class LocalJob implements AutoCloseable {
     private synchronized void writeStatus() {
         int committed = snapshots == null ? -1 : snapshots.usableEpoch();
         documents.writeStatus(
-                state,
+                recovery.awaited().isEmpty() ? state : "waiting: " + recovery.awaited(),
                 recovery.generation(),
                 committed,
                 snapshots == null ? "" : snapshots.lastGivenUp(),

@@ -61,6 +61,17 @@ interface Machine {
         return answer.get(seconds, TimeUnit.SECONDS);
     }
 
+    /** The job's thread waits for so long. */
+    default void rest(long seconds) {
+        try {
+            await(new CompletableFuture<>(), seconds);
+        } catch (TimeoutException e) {
+            // nobody was to answer
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts the job's thread", e);
+        }
+    }
+
     /** Whether so much memory is left, as far as the system says. */
     boolean hasRoom(long bytes);
 

@@ -16,9 +16,18 @@ interface RankPlaces extends AutoCloseable {
     void reach(boolean resumed);
 
     /**
+     * Waits until there are other places than there are now.
+     *
+     * @param nanos for so long at most
+     * @return whether there are
+     */
+    boolean awaitOthers(long nanos);
+
+    /**
      * All ranks are about to start: chooses a place for each and brings there what it starts from.
      *
      * @param from the epoch that they go back to, or null for the beginning
+     * @throws HostsAwayException if there is no place, or what they start from could not be brought there
      */
     void prepare(int generation, @Nullable EpochManifest from) throws IOException;
 

@@ -71,6 +71,11 @@ final class Ranks {
         places.reach(resumed);
     }
 
+    /** Waits until there are other places than there are now; returns whether there are. */
+    boolean awaitOthers(long nanos) {
+        return places.awaitOthers(nanos);
+    }
+
     /**
      * Chooses places for all ranks, and brings there what they start from.
      *

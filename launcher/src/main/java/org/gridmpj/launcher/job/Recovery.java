@@ -1,10 +1,11 @@
 package org.gridmpj.launcher.job;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
-import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.launcher.Durations;
+import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +19,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Recovery {
+    /** How long a job waits for hosts: a switch, or a host, that is started anew is back by then. */
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
     private final String jobName;
     private final Coordination coordination;
     private final @Nullable Snapshots snapshots;
     private final Ranks ranks;
     private final JobStreams streams;
+    private final Runnable changed;
     private final RestartPolicy restarts = new RestartPolicy();
     private int generation;
     private @Nullable EpochManifest resumedFrom;
@@ -32,14 +37,23 @@ final class Recovery {
     private @Nullable String unannounced;
 
     private long crashNanos;
+    private @Nullable Long deadlineNanos;
+    private volatile String awaited = "";
 
+    /** @param changed is called when the job begins to wait for hosts, and when it does not any more */
     Recovery(
-            String jobName, Coordination coordination, @Nullable Snapshots snapshots, Ranks ranks, JobStreams streams) {
+            String jobName,
+            Coordination coordination,
+            @Nullable Snapshots snapshots,
+            Ranks ranks,
+            JobStreams streams,
+            Runnable changed) {
         this.jobName = jobName;
         this.coordination = coordination;
         this.snapshots = snapshots;
         this.ranks = ranks;
         this.streams = streams;
+        this.changed = changed;
         this.generation = coordination.generation();
     }
 
@@ -53,23 +67,120 @@ final class Recovery {
         return resumedFrom == null ? -1 : resumedFrom.id().epoch();
     }
 
+    /** When the job's time is over; it waits for no hosts then. */
+    void endsAt(long nanos) {
+        deadlineNanos = nanos;
+    }
+
+    /** Why the job waits for hosts or ZooKeeper, for people; empty if it does not. Any thread may ask. */
+    String awaited() {
+        return awaited;
+    }
+
     /**
      * Starts all ranks in fresh JVMs.
      *
      * @return false, and why has been said, if rank 0 would miss input that it has read before
      */
     boolean begin(Beginning how) throws IOException {
+        try {
+            return beginNow(how);
+        } catch (HostsAwayException e) {
+            if (how == Beginning.NEW) {
+                throw new UserError(1, e.getMessage() + " mpjctl hosts shows those that there are");
+            }
+            throw nothingIsBegun(e, "");
+        }
+    }
+
+    /**
+     * All ranks go back, as soon as there are hosts for them and for what they go back to. Those that are lost may be back in a
+     * moment, as after a switch was started anew; and with the work of days at stake nothing is begun anew without them.
+     */
+    private boolean beginAgain(String cause) throws IOException {
+        long endNanos = endOfPatience();
+        while (true) {
+            try {
+                boolean begun = beginNow(Beginning.NOT_LOST);
+                waitFor("");
+                return begun;
+            } catch (HostsAwayException e) {
+                String why = String.valueOf(e.getMessage());
+                waitFor(cause, why, "hosts", " (mpjctl hosts shows those that there are)");
+                if (!ranks.awaitOthers(endNanos - ranks.machine().nanoTime())) {
+                    requireTime(why);
+                    throw nothingIsBegun(e, "after " + PATIENCE_NANOS / 1_000_000_000L + " s ");
+                }
+            }
+        }
+    }
+
+    /** Nobody goes back unless that is agreed: with all hosts, those of ZooKeeper may be gone for a while. */
+    private void awaitAgreement(String cause) {
+        long endNanos = endOfPatience();
+        while (true) {
+            try {
+                int _ = coordination.generation();
+                return;
+            } catch (CoordinationFailure e) {
+                String why = String.valueOf(e.getMessage());
+                if (ranks.machine().nanoTime() - endNanos >= 0) {
+                    requireTime(why);
+                }
+                if (!e.isSilence() || ranks.machine().nanoTime() - endNanos >= 0) {
+                    throw e;
+                }
+                waitFor(cause, why, "ZooKeeper", "");
+                ranks.machine().rest(1);
+            }
+        }
+    }
+
+    private long endOfPatience() {
+        long endNanos = ranks.machine().nanoTime() + PATIENCE_NANOS;
+        Long deadline = deadlineNanos;
+        return deadline != null && deadline - endNanos < 0 ? deadline : endNanos;
+    }
+
+    /** @throws UserError if the job's time is over */
+    private void requireTime(String why) {
+        Long deadline = deadlineNanos;
+        if (deadline != null && ranks.machine().nanoTime() - deadline >= 0) {
+            throw new UserError(LocalJob.TIMEOUT_EXIT_CODE, "the job's time is over; it waits, since " + why);
+        }
+    }
+
+    private void waitFor(String cause, String why, String whom, String hint) {
+        if (!why.equals(awaited)) {
+            streams.say(cause + ", and " + why + ": the job waits for " + whom + ", for up to "
+                    + PATIENCE_NANOS / 1_000_000_000L + " s" + hint);
+            waitFor(why);
+        }
+    }
+
+    private void waitFor(String why) {
+        if (!why.equals(awaited)) {
+            awaited = why;
+            changed.run();
+        }
+    }
+
+    private static UserError nothingIsBegun(HostsAwayException away, String when) {
+        return new UserError(
+                1,
+                when + "nothing is begun, since " + away.getMessage()
+                        + ". When that is mended (mpjctl hosts shows which hosts there are) resume the job again"
+                        + (away.otherwise().isEmpty() ? "" : "; " + away.otherwise()));
+    }
+
+    private boolean beginNow(Beginning how) throws IOException {
         EpochManifest from = null;
         boolean resume = how != Beginning.NEW;
         ranks.reach(resume);
         if (resume && snapshots != null) {
             snapshots.beginGeneration(generation);
-            from = snapshots.resumePoint();
-            if (how == Beginning.LATEST) {
-                snapshots.require(skipped -> true);
-            } else if (how == Beginning.NOT_LOST) {
-                snapshots.require(SnapshotStore.Skipped::isUnknown);
-            }
+            from = snapshots.resumePoint(
+                    skipped -> how == Beginning.LATEST || (how == Beginning.NOT_LOST && skipped.isUnknown()));
         }
         if (!streams.hasInput(from == null ? null : from.images().getFirst())) {
             streams.say((from == null ? "no snapshot is left" : from.id() + " is the last one that is left")
@@ -112,7 +223,7 @@ final class Recovery {
                     + "rd time in a row without any progress: the job is given up");
             return false;
         }
-        if (!raise(cause) || !begin(Beginning.NOT_LOST)) {
+        if (!raise(cause) || !beginAgain(cause)) {
             return false;
         }
         unannounced = causes;
@@ -124,6 +235,7 @@ final class Recovery {
     }
 
     private boolean raise(String cause) {
+        awaitAgreement(cause);
         if (!coordination.raiseGeneration(generation)) {
             streams.say(cause + "; another launcher has taken job " + jobName + " over: this one ends");
             return false;
@@ -147,7 +259,7 @@ final class Recovery {
     boolean relocate(String cause) throws IOException {
         crashNanos = ranks.machine().nanoTime();
         ranks.kill();
-        if (!raise(cause) || !begin(Beginning.NOT_LOST)) {
+        if (!raise(cause) || !beginAgain(cause)) {
             return false;
         }
         resumption = cause + ": snapshot " + resumedEpoch() + ", resumed in ";

@@ -15,7 +15,6 @@ import org.gridmpj.checkpoint.SnapshotStore;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
-import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,9 @@ final class Snapshots {
     private long latestNanos;
     /** As {@link #usableEpoch}. */
     private int usableEpoch = -1;
+
+    /** Those that cannot be used, each said once for each reason. */
+    private final Set<SnapshotStore.Skipped> saidSkipped = new HashSet<>();
 
     private String drilled = "";
     /** What drills have found of the program, each said once. */
@@ -257,14 +259,34 @@ final class Snapshots {
         askers.clear();
     }
 
-    /** Chooses the epoch to go back to, every byte of it read, and says which ones cannot be used. */
+    private void sayUnusable(SnapshotStore.Skipped skipped) {
+        say.accept(skipped.id() + " cannot be used: " + skipped.reason()
+                + (skipped.isDamaged() ? "; it was moved to quarantine" : ""));
+    }
+
+    /**
+     * Chooses the epoch to go back to, every byte of it read, and says which ones cannot be used.
+     *
+     * @param isWaitedFor which of the later epochs must not be passed over, as they may be there another time
+     * @throws HostsAwayException if one of them cannot be read now
+     */
     @Nullable
-    EpochManifest resumePoint() throws IOException {
+    EpochManifest resumePoint(Predicate<SnapshotStore.Skipped> isWaitedFor) throws IOException {
         EpochLedger.ResumePoint point = ledger.resumePoint();
-        point.skipped()
-                .forEach(skipped -> say.accept(skipped.id() + " cannot be used: " + skipped.reason()
-                        + (skipped.isDamaged() ? "; it was moved to quarantine" : "")));
+        // while the job waits for hosts, epochs are chosen among again and again
+        point.skipped().stream().filter(saidSkipped::add).forEach(this::sayUnusable);
         EpochManifest manifest = point.manifest();
+        for (SnapshotStore.Skipped skipped : ledger.passedOver()) {
+            if (isWaitedFor.test(skipped)) {
+                throw new HostsAwayException(
+                        skipped.id() + " cannot be read now: " + skipped.reason(),
+                        "with --earlier it goes on from "
+                                + (manifest == null
+                                        ? "its beginning"
+                                        : manifest.id().toString())
+                                + " instead");
+            }
+        }
         usableEpoch = point.resumeEpoch();
         if (manifest == null || latest == null || !manifest.id().equals(latest.id())) {
             latest = manifest;
@@ -272,27 +294,6 @@ final class Snapshots {
             latestNanos = 0;
         }
         return manifest;
-    }
-
-    /**
-     * Nothing is begun where a later epoch than the one that was chosen may be there another time.
-     *
-     * @param isWaitedFor which of the later epochs must not be passed over
-     * @throws UserError saying what to do
-     */
-    void require(Predicate<SnapshotStore.Skipped> isWaitedFor) throws IOException {
-        List<SnapshotStore.Skipped> passedOver =
-                ledger.passedOver().stream().filter(isWaitedFor).toList();
-        if (!passedOver.isEmpty()) {
-            SnapshotStore.Skipped newest = passedOver.getFirst();
-            throw new UserError(
-                    1,
-                    "nothing is begun, since " + newest.id() + " cannot be read now: " + newest.reason()
-                            + ". When that is mended (mpjctl hosts shows which hosts there are) resume the job again; with"
-                            + " --earlier it goes on from "
-                            + (latest == null ? "its beginning" : latest.id().toString())
-                            + " instead");
-        }
     }
 
     /** All ranks are about to start from there; later epochs are not gone back to any more. */

@@ -24,6 +24,11 @@ record ThisHost(Path folder, RankStarter starter, InetSocketAddress control, Spa
     }
 
     @Override
+    public boolean awaitOthers(long nanos) {
+        return false;
+    }
+
+    @Override
     public void prepare(int generation, @Nullable EpochManifest from) {
         // everything is here
     }

@@ -29,7 +29,7 @@ class DiagnosisTest {
     @BeforeEach
     void begin() throws IOException {
         job = new IdleRanks(root, SIZE);
-        new Recovery("idle", job.coordination, null, job.ranks, job.streams).begin(Beginning.NEW);
+        new Recovery("idle", job.coordination, null, job.ranks, job.streams, () -> {}).begin(Beginning.NEW);
         diagnosis = new Diagnosis(JobRequests.of("Idle", SIZE, true, root), job.ranks);
     }
 

@@ -3,6 +3,9 @@ package org.gridmpj.launcher.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -10,6 +13,7 @@ import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.gridmpj.job.JobSecret;
 import org.gridmpj.launcher.coordination.CoordinationFailure;
+import org.gridmpj.launcher.hosts.AgentLink;
 import org.gridmpj.launcher.hosts.AgentMessage;
 import org.gridmpj.launcher.hosts.AgentRegistration;
 import org.gridmpj.launcher.hosts.AgentRegistry;
@@ -29,6 +33,7 @@ class HostWatchTest {
     private AgentRegistry agents;
     private AgentRegistry registry;
     private HostWatch watch;
+    private final JobSecret cluster = JobSecret.random();
 
     @BeforeEach
     void begin() throws Exception {
@@ -36,7 +41,7 @@ class HostWatchTest {
         agents = new AgentRegistry(zookeeper.getConnectString(), 10_000);
         agents.register(AGENT);
         registry = new AgentRegistry(zookeeper.getConnectString(), 10_000);
-        watch = new HostWatch(registry, JobSecret.random(), LEASE_MILLIS, event -> {});
+        watch = new HostWatch(registry, cluster, LEASE_MILLIS, event -> {});
     }
 
     @AfterEach
@@ -100,6 +105,39 @@ class HostWatchTest {
         assertThat(watch.wasLost(AGENT.withUsed(1))).isTrue();
         assertThat(watch.wasLost(new AgentRegistration("h1", "127.0.0.1", 1, 2, 0, 4712)))
                 .isFalse();
+    }
+
+    @Test
+    void shouldUseALostAgentAgainWhenItAnswers() throws Exception {
+        unregister();
+        assertThat(watch.causeOfSilence(silentFor(LEASE_MILLIS + 2_000), true)).isNotEmpty();
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                AgentRegistry again = new AgentRegistry(zookeeper.getConnectString(), 10_000)) {
+            AgentRegistration agent =
+                    new AgentRegistration("h1", "127.0.0.1", socket.getLocalPort(), 2, 0, AGENT.instance());
+            again.register(agent);
+            assertThat(watch.wasLost(agent)).isTrue();
+
+            CompletableFuture<Void> stranger = meet(socket, JobSecret.random());
+            watch.dialLost();
+            stranger.join();
+            assertThat(watch.wasLost(agent)).isTrue();
+
+            CompletableFuture<Void> itself = meet(socket, cluster);
+            watch.dialLost();
+            itself.join();
+            assertThat(watch.wasLost(agent)).isFalse();
+        }
+    }
+
+    private static CompletableFuture<Void> meet(ServerSocket socket, JobSecret secret) {
+        return CompletableFuture.runAsync(() -> {
+            try (AgentLink _ = AgentLink.accepted(socket.accept(), secret)) {
+                // that it answers is all
+            } catch (IOException e) {
+                // it has another secret
+            }
+        });
     }
 
     @Test

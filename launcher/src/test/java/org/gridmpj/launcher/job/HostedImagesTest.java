@@ -202,6 +202,33 @@ class HostedImagesTest {
     }
 
     @Test
+    void shouldNotTakeForLostWhatMayBeWholeAtHostsThatAreAway() throws IOException {
+        written(image(0).file());
+        EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
+        NotedHost third = new NotedHost("c");
+        third.answers = asked -> "No such file";
+        for (AgentHost gone : List.of(first, second)) {
+            hosts.remove(gone);
+            images.lost(gone.name());
+        }
+        hosts.add(third);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            assertThatThrownBy(() -> images.verify(manifest, image(0)))
+                    .isInstanceOf(ImagesUnknownException.class)
+                    .hasMessage("the image of rank 0 may be whole at hosts a, b, not there now (c: No such file)");
+        }
+        // one comes back with another disk, then the other one with its own
+        hosts.add(first);
+        first.answers = third.answers;
+        assertThatThrownBy(() -> images.verify(manifest, image(0)))
+                .isInstanceOf(ImagesUnknownException.class)
+                .hasMessageContaining("may be whole at host b, not there now");
+        hosts.add(second);
+        images.verify(manifest, image(0));
+        assertThat(images.holders(image(0))).containsExactly(second);
+    }
+
+    @Test
     void shouldBringAnImageFromAnotherHolderWhenOneCannotSendIt() throws IOException {
         written(image(0).file());
         NotedHost third = new NotedHost("c");

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
@@ -30,6 +31,11 @@ final class IdleRanks implements AutoCloseable {
     final JobFolder folder;
 
     IdleRanks(Path root, int size) throws IOException {
+        this(root, size, here -> here);
+    }
+
+    /** @param places what the job has in place of this host */
+    IdleRanks(Path root, int size, UnaryOperator<RankPlaces> places) throws IOException {
         Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
         Machine machine = new LaterMachine();
@@ -39,13 +45,13 @@ final class IdleRanks implements AutoCloseable {
         coordination = new FolderCoordination(folder.path());
         streams = JobRequests.streams(new JobLaunch(
                 request, folder, installation, coordination, folder.renewSecret(), null, null, List.of()));
-        places = new ThisHost(
+        this.places = places.apply(new ThisHost(
                 folder.path(),
                 new RankStarter(request, installation, folder.path(), null),
                 InetSocketAddress.createUnresolved("localhost", 1),
-                Spares.of(request, machine, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start()));
+                Spares.of(request, machine, (rank, incarnation) -> new ProcessBuilder(idle.toString()).start())));
         members = new Members(coordination, streams::say);
-        ranks = new Ranks("idle", request, places, coordination, members, streams, machine, events::add);
+        ranks = new Ranks("idle", request, this.places, coordination, members, streams, machine, events::add);
     }
 
     /** So much time passes at once. */

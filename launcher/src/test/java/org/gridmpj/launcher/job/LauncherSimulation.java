@@ -105,6 +105,7 @@ final class LauncherSimulation {
             int drillsFailed,
             int copiesMended,
             int otherPrograms,
+            int waits,
             int turns) {}
 
     /** What a rank's image says: whose it is, and how far the program was. */
@@ -310,6 +311,9 @@ final class LauncherSimulation {
 
     private final Set<EpochId> damaged = new HashSet<>();
     private final Set<EpochId> bad = new HashSet<>();
+    /** Of which this launcher knows where they are: it has committed them, or begun from them. */
+    private final Map<EpochId, EpochManifest> known = new HashMap<>();
+
     private int latest = -1;
     /** The last life of which a rank was welcomed, and from where. */
     private int begunIn;
@@ -361,6 +365,7 @@ final class LauncherSimulation {
     private int signalled;
     private int sparesTaken;
     private int drillsFailed;
+    private int waits;
 
     private LauncherSimulation(long seed, boolean local, Path work) {
         this.work = work;
@@ -454,6 +459,7 @@ final class LauncherSimulation {
                 drillsFailed,
                 said.all().split("it was copied there again from host", -1).length - 1,
                 otherPrograms,
+                waits,
                 turns);
     }
 
@@ -515,6 +521,7 @@ final class LauncherSimulation {
         snapshots = UserFolders.createOwnerOnly(folder.resolve("snapshots"));
         store = FileSnapshotStore.at(snapshots, new Shared());
         firstLife = agreement.generation();
+        known.clear();
         // a launcher that is killed may have committed one and let go of another, and nobody has heard of it
         keepOnly(store.committed());
         JobLaunch launch = new JobLaunch(
@@ -745,6 +752,10 @@ final class LauncherSimulation {
                 if (launcherIsDead) {
                     throw new LauncherKilled();
                 }
+                if (seconds == 1) {
+                    // it only lets time go by
+                    nanos = Math.max(nanos, endNanos);
+                }
             }
             return answer.join();
         }
@@ -938,6 +949,18 @@ final class LauncherSimulation {
         }
 
         @Override
+        public boolean awaitOthers(long someNanos) {
+            require(cluster != null && cluster.hasTrouble(), "the job waits for hosts, and none was lost");
+            waits++;
+            boolean others = of.awaitOthers(someNanos);
+            findWhatIsOutOfReach();
+            if (!others) {
+                codes.add(1);
+            }
+            return others;
+        }
+
+        @Override
         public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
             mayKillLauncher();
             require(local || lives == 0 || broken, "all go back, and nothing has happened");
@@ -960,9 +983,10 @@ final class LauncherSimulation {
             }
             try {
                 of.prepare(generation, from);
-            } catch (UserError e) {
+            } catch (UserError | HostsAwayException e) {
                 require(cluster != null && cluster.hasTrouble(), "there is no place: " + e.getMessage());
                 codes.add(1);
+                broken = true;
                 throw e;
             }
             placesAtStart = IntStream.range(0, size).mapToObj(this::host).toList();
@@ -1095,6 +1119,11 @@ final class LauncherSimulation {
         @Override
         public void reach(boolean resumedJob) {
             // it is here
+        }
+
+        @Override
+        public boolean awaitOthers(long someNanos) {
+            throw new AssertionError("there are no others");
         }
 
         @Override
@@ -1837,15 +1866,32 @@ final class LauncherSimulation {
             }
             begunIn = life;
             begunFrom = manifest == null ? null : manifest.id();
+            if (manifest != null) {
+                known.put(manifest.id(), manifest);
+            }
             for (EpochId each : kept) {
                 boolean isOlder = manifest != null && each.compareTo(manifest.id()) <= 0;
                 require(
                         isOlder || damaged.contains(each) || bad.contains(each),
                         "all go back to " + (manifest == null ? "the beginning" : manifest.id()) + ", behind " + each);
+                require(
+                        isOlder || bad.contains(each) || !isWholeAtHosts(each),
+                        "all go back to " + (manifest == null ? "the beginning" : manifest.id()) + ", and " + each
+                                + " is there when its hosts come back");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether nothing of an epoch is lost: this launcher knows of hosts that have it, though they may be away. */
+    private boolean isWholeAtHosts(EpochId id) {
+        EpochManifest manifest = known.get(id);
+        return cluster != null
+                && manifest != null
+                && manifest.images().stream()
+                        .noneMatch(image -> cluster.holders(image.file(), image.bytes(), image.crc32c())
+                                .isEmpty());
     }
 
     private void isOfOneTimeline(EpochManifest manifest) throws IOException {
@@ -1907,6 +1953,7 @@ final class LauncherSimulation {
             }
             findWhatIsOutOfReach();
             kept.add(id);
+            known.put(id, committed.getFirst());
             keepOnly(committed);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

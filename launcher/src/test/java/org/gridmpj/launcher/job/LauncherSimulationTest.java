@@ -43,6 +43,7 @@ class LauncherSimulationTest {
         int drillsFailed = 0;
         int copiesMended = 0;
         int otherPrograms = 0;
+        int waits = 0;
         int well = 0;
         long turns = 0;
         long beganNanos = System.nanoTime();
@@ -68,6 +69,7 @@ class LauncherSimulationTest {
             drillsFailed += outcome.drillsFailed();
             copiesMended += outcome.copiesMended();
             otherPrograms += outcome.otherPrograms();
+            waits += outcome.waits();
             well += outcome.code() == 0 ? 1 : 0;
             turns += outcome.turns();
         }
@@ -76,7 +78,7 @@ class LauncherSimulationTest {
                 "%s: %d seeds, %d turns, %d jobs ended well, %d deaths, %d lives, %d epochs, %d moves of %d asked for, %d"
                         + " decisions, %d returns, %d hosts lost, %d to be drained and %d left, %d launchers lost,"
                         + " %d signals, %d prestarted JVMs taken, %d drills failed, %d copies mended,"
-                        + " %d programs compiled anew; %.1f s%n",
+                        + " %d programs compiled anew, %d waits for hosts; %.1f s%n",
                 local ? "local" : "restart",
                 SEEDS,
                 turns,
@@ -97,6 +99,7 @@ class LauncherSimulationTest {
                 drillsFailed,
                 copiesMended,
                 otherPrograms,
+                waits,
                 (System.nanoTime() - beganNanos) / 1e9);
         assertThat(well).isGreaterThan(SEEDS / 2);
         assertThat(deaths).isGreaterThan(SEEDS / 2);
@@ -114,5 +117,6 @@ class LauncherSimulationTest {
         assertThat(otherPrograms).isGreaterThan(SEEDS / 40);
         assertThat(sparesTaken).isGreaterThan(SEEDS / 40);
         assertThat(signals).isGreaterThan(SEEDS / 20);
+        assertThat(waits).isGreaterThan(SEEDS / 200);
     }
 }

@@ -58,7 +58,7 @@ class PlannedReturnTest {
                 null,
                 System::nanoTime,
                 idle.streams::say);
-        recovery = new Recovery("idle", idle.coordination, snapshots, ranks, idle.streams);
+        recovery = new Recovery("idle", idle.coordination, snapshots, ranks, idle.streams, () -> {});
         returns = new LoneReturns(
                 ranks, idle.places, idle.coordination, idle.members, idle.streams, events::add, recovery, snapshots);
         job = idle.moving();
