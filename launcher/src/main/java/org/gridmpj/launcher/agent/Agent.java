@@ -226,7 +226,7 @@ public final class Agent implements AutoCloseable {
         try {
             work.run();
         } catch (IOException | IllegalArgumentException e) {
-            error = String.valueOf(e.getMessage());
+            error = AgentJob.words(e);
         }
         link.send(new AgentMessage.Done(0, error));
     }

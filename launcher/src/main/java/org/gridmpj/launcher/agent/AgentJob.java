@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -406,13 +408,23 @@ final class AgentJob {
         }
     }
 
+    /** What has gone wrong with a file, for people: the message of some exceptions is only its name. */
+    static String words(Exception e) {
+        String message = e.getMessage();
+        return switch (e) {
+            case NoSuchFileException gone -> "there is no " + gone.getFile();
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            default -> message == null ? e.toString() : message;
+        };
+    }
+
     private void answer(int number, FileWork work) {
         files.execute(() -> {
             String error = "";
             try {
                 work.run();
             } catch (IOException | IllegalArgumentException e) {
-                error = e.getMessage() == null ? e.toString() : e.getMessage();
+                error = words(e);
             } catch (RuntimeException e) {
                 error = e.toString(); // who asks waits for an answer, whatever it is
             }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +90,15 @@ class AgentDoorTest {
             }
             assertThat(registry.agents()).extracting(AgentRegistration::port).containsExactly(first.port());
         }
+    }
+
+    @Test
+    void shouldSayInWordsThatAFileIsNotThereOrMayNotBeRead() {
+        assertThat(AgentJob.words(new NoSuchFileException("/disk/rank-2.image")))
+                .isEqualTo("there is no /disk/rank-2.image");
+        assertThat(AgentJob.words(new AccessDeniedException("/disk"))).isEqualTo("/disk: permission denied");
+        assertThat(AgentJob.words(new IOException("No space left on device"))).isEqualTo("No space left on device");
+        assertThat(AgentJob.words(new IOException())).isEqualTo("java.io.IOException");
     }
 
     private long instanceOfOne(TestingServer zookeeper, AgentRegistry registry) throws IOException {
