@@ -16,6 +16,8 @@ import org.gridmpj.capture.heap.ImageMemory;
 import org.gridmpj.capture.heap.TokenRegistry;
 import org.gridmpj.capture.heap.UncapturableException;
 import org.gridmpj.snapshot.SnapshotEngine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies of the one graph of program and engine. Owned by one snapshot at a time: the program's thread fills the memory,
@@ -26,6 +28,8 @@ final class StateGraph implements AutoCloseable {
     private static final long MOST_AHEAD_BYTES = 128L << 20;
 
     private static final long LOOK_MILLIS = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StateGraph.class);
 
     private final ImageMemory memory = new ImageMemory();
     private final CountDownLatch prepared = new CountDownLatch(1);
@@ -55,12 +59,7 @@ final class StateGraph implements AutoCloseable {
      */
     Copy copy(Object root, SnapshotEngine engine) throws IOException {
         prepared.countDown();
-        memory.reset();
-        try {
-            new GraphWriter(tokens(engine), memory).write(root);
-        } catch (UncapturableException e) {
-            throw new IOException(inWordsOfTheProgram(e, root), e);
-        }
+        write(root, engine, memory);
         return new Copy(memory);
     }
 
@@ -68,8 +67,8 @@ final class StateGraph implements AutoCloseable {
      * Until the first copy is made: what it uses is loaded and looked up before somebody waits for it, and so is its memory, as
      * much as the heap holds meanwhile.
      */
-    void prepare() {
-        practise();
+    void prepare(SnapshotEngine engine) {
+        practise(engine);
         Runtime heap = Runtime.getRuntime();
         long bytes = 0;
         try {
@@ -86,20 +85,31 @@ final class StateGraph implements AutoCloseable {
         }
     }
 
-    private static void practise() {
+    private static void practise(SnapshotEngine engine) {
+        Object program = new Object[] {
+            "text",
+            1,
+            2L,
+            new double[1],
+            new int[1][1],
+            new ArrayList<>(List.of("one")),
+            new HashMap<>(Map.of("key", 1.5))
+        };
         try (ImageMemory practice = new ImageMemory()) {
-            Object root = new Object[] {
-                "text",
-                1,
-                2L,
-                new double[1],
-                new int[1][1],
-                new ArrayList<>(List.of("one")),
-                new HashMap<>(Map.of("key", 1.5))
-            };
-            new GraphWriter(new TokenRegistry().withStandardStreams(), practice).write(root);
-        } catch (UncapturableException | IOException e) {
-            throw new IllegalStateException(e); // there is nothing of that kind in it
+            write(program, engine, practice);
+            boolean _ = engine.practise((epoch, state) -> write(new Object[] {program, state}, engine, practice));
+        } catch (IOException e) {
+            // what the program has attached to a communicator, for instance: the first snapshot will say so
+            LOG.debug("the engine's state was not copied for practice", e);
+        }
+    }
+
+    private static void write(Object root, SnapshotEngine engine, ImageMemory memory) throws IOException {
+        memory.reset();
+        try {
+            new GraphWriter(tokens(engine), memory).write(root);
+        } catch (UncapturableException e) {
+            throw new IOException(inWordsOfTheProgram(e, root), e);
         }
     }
 

@@ -89,7 +89,7 @@ final class TransparentTaker implements CutAction, CutListener {
         this.initializedClasses = initializedClasses;
         this.coordinator = coordinator;
         scribe = new ImageScribe(engine.worldRank());
-        Thread _ = Thread.ofVirtual().start(graph::prepare);
+        Thread _ = Thread.ofVirtual().start(() -> graph.prepare(engine));
         departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
     }
 

@@ -31,6 +31,11 @@ interface CooperativeEngine extends SnapshotEngine {
     }
 
     @Override
+    default boolean practise(CutCopy copy) {
+        throw transparent();
+    }
+
+    @Override
     default void abandonCut(int epoch, String reason) {
         throw transparent();
     }

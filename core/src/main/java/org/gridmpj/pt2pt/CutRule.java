@@ -41,6 +41,8 @@ enum CutRule {
     RELEASE_WHEN_ABANDONED,
     /** The frames held behind a marker that is passed over belong before the cut of the epoch that this rank takes part in. */
     RELEASE_WHEN_PASSED_OVER,
+    /** Nothing is logged for the cut of an earlier epoch when a rank takes part in a later one: the earlier one was given up. */
+    END_LOG_WHEN_PASSED_OVER,
     /** A rank that waits in Finalize takes part: it still answers. */
     FINALIZED_TAKE_PART,
     /** What comes before a restored rank has its state is held. */
@@ -75,12 +77,11 @@ enum CutRule {
         return this == WAITING_GOES_ALONG
                 || this == HALF_HERE_GOES_ON
                 || this == NO_DEPARTURE_IN_EPOCH
-                || this == CLOSE_WHEN_LEAVING
-                || this == RELEASE_WHEN_PASSED_OVER;
+                || this == CLOSE_WHEN_LEAVING;
     }
 
     /** Whether it shows where ranks have several threads only. */
     boolean isOfThreads() {
-        return this == WITHDRAW_BEFORE_ASKING;
+        return this == WITHDRAW_BEFORE_ASKING || this == END_LOG_WHEN_PASSED_OVER;
     }
 }

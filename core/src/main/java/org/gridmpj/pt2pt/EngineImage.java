@@ -75,6 +75,11 @@ final class EngineImage {
         outcomes = recorded;
     }
 
+    /** Whether no operation is under way. */
+    boolean isIdle() {
+        return operations.isEmpty();
+    }
+
     /** This rank's cut of an epoch is drawn, its state copied. */
     void cut(int epoch) {
         Outcomes recorded = outcomes;

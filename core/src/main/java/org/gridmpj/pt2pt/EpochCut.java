@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * instead of at the marker's arrival):
  *
  * <pre>
- *   idle ── requested, or a marker ──▶ wanted ── all threads unwound: markers out, copy ──▶ logging ── all markers in ──▶ idle
- *    ▲                                   │ frames behind markers are held                    │ frames before markers
- *    └──────────── abandoned ◀───────────┴───────────────────────────────────────────────────┘ belong to the image
+ *   idle ── requested, told, or a marker ──▶ wanted ── all threads unwound: markers out, copy ──▶ logging ── all markers in ──▶ idle
+ *    ▲                                         │ frames behind markers are held                    │ frames before markers
+ *    └──────────── abandoned ◀─────────────────┴───────────────────────────────────────────────────┘ belong to the image
  * </pre>
  *
  * <p>No rank waits for another one. A rank that cannot be captured goes on until it would block while frames are held, or
@@ -124,6 +124,32 @@ final class EpochCut {
     /** Whether program threads are to unwind. Any thread may ask. */
     boolean isWanted() {
         return wanted;
+    }
+
+    /**
+     * A cut is wanted, of all ranks: the others are told at once, so that they need not wait until this one has made its own and
+     * sent its markers. False if that is too late for this epoch. Takes the lock.
+     */
+    boolean requestOfAll(int epoch) {
+        lock.lock();
+        try {
+            if (!request(epoch)) {
+                return false;
+            }
+            FrameHeader wish = new FrameHeader();
+            wish.kind = FrameKind.EPOCH_WANTED;
+            wish.sourceRank = worldRank;
+            wish.messageId = epoch;
+            for (Peer peer : peers) {
+                if (peer.worldRank != worldRank) {
+                    outlet.emitAnswer(peer, wish);
+                }
+            }
+            progress.kick();
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A cut is wanted; false if that is too late for this epoch. Takes the lock. */
@@ -271,8 +297,28 @@ final class EpochCut {
         }
     }
 
-    /** What is held behind a marker before the wanted one was sent before this cut, and belongs to it. */
+    /** The copy of a cut for practice, if nothing is under way that refers to the program's data. Takes the lock; whether it was made. */
+    boolean practise(CutCopy copy) throws IOException {
+        lock.lock();
+        try {
+            if (epochWanted || log != null || !image.isIdle()) {
+                return false;
+            }
+            copy.copy(cutEpoch, image.state(false, gate.abandonedEpoch(), passedEpoch));
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * What is held behind a marker before the wanted one was sent before this cut, and belongs to it; and nothing is logged for an
+     * earlier cut any more, whose end is on its way here.
+     */
     private void passOver() {
+        if (log != null && rules.hold(CutRule.END_LOG_WHEN_PASSED_OVER)) {
+            onAbandoned(cutEpoch, "others have begun a later one", false);
+        }
         // what is let go may be the marker of a later epoch yet
         for (int older = gate.passedOver(wantedEpoch); older >= 0; older = gate.passedOver(wantedEpoch)) {
             if (!rules.hold(CutRule.RELEASE_WHEN_PASSED_OVER)) {
@@ -331,7 +377,10 @@ final class EpochCut {
     /** A frame that is not held has begun to arrive; where its payload is to go. */
     PayloadSink arriving(Peer peer, FrameHeader header, PayloadSink sink) {
         InFlightLog open = peer.log;
-        if (open == null || header.kind == FrameKind.MARKER || header.kind == FrameKind.EPOCH_ABORT) {
+        if (open == null
+                || header.kind == FrameKind.MARKER
+                || header.kind == FrameKind.EPOCH_ABORT
+                || header.kind == FrameKind.EPOCH_WANTED) {
             return sink;
         }
         if (open.payloadBytes() + header.payloadBytes > config.inFlightBudgetBytes()) {

@@ -94,6 +94,7 @@ final class FrameDispatch implements FrameSink {
                     CANCEL_REPLY,
                     MARKER,
                     EPOCH_ABORT,
+                    EPOCH_WANTED,
                     FINALIZED,
                     BYE,
                     STATE,
@@ -158,6 +159,11 @@ final class FrameDispatch implements FrameSink {
                     gate.onAbort((int) header.messageId);
                 }
                 progress.completed(null);
+            }
+            case EPOCH_WANTED -> {
+                if (cut != null) {
+                    boolean _ = cut.request((int) header.messageId);
+                }
             }
             case FINALIZED -> upcalls.peerFinalized(peer);
             case BYE, STATE, DETERMINANTS, DETERMINANTS_HELD -> {

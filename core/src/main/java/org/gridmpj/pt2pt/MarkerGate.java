@@ -93,12 +93,16 @@ final class MarkerGate {
         heldFrames--;
     }
 
-    /** Whether a frame of this peer is to be held; the abandonment of an epoch passes the gate, since it opens it. */
+    /**
+     * Whether a frame of this peer is to be held; the abandonment of an epoch passes the gate, since it opens it, and that one is wanted,
+     * as a marker that is on its way passes everything.
+     */
     boolean holds(Peer peer, FrameKind kind) {
         if (holdingAll) {
             return rules.hold(CutRule.HOLD_UNTIL_ADOPTED);
         }
-        return peer.holding && kind != FrameKind.EPOCH_ABORT && rules.hold(CutRule.HOLD_BEHIND_MARKER);
+        boolean isOfAnEpoch = kind == FrameKind.EPOCH_ABORT || kind == FrameKind.EPOCH_WANTED;
+        return peer.holding && !isOfAnEpoch && rules.hold(CutRule.HOLD_BEHIND_MARKER);
     }
 
     /**

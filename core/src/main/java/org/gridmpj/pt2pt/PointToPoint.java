@@ -1,5 +1,6 @@
 package org.gridmpj.pt2pt;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -703,14 +704,20 @@ public final class PointToPoint {
         }
     }
 
-    /** A cut is wanted; false if it is too late for this epoch. */
+    /** A cut of all ranks is wanted; false if it is too late for this epoch. */
     public boolean requestCut(int epoch) {
-        return epochCut.request(epoch);
+        // where one rank may go back alone, markers are what tells: more is not shown to be right there
+        return logs == null ? epochCut.requestOfAll(epoch) : epochCut.request(epoch);
     }
 
     /** The cut of this rank, all program threads being unwound; whether the copy was made. */
     public boolean cut(CutCopy copy) {
         return epochCut.cut(copy);
+    }
+
+    /** The copy of a cut for practice; whether it was made. */
+    public boolean practise(CutCopy copy) throws IOException {
+        return epochCut.practise(copy);
     }
 
     /** This rank is to leave its process, alone, or is not any more. */

@@ -1,5 +1,6 @@
 package org.gridmpj.runtime;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +113,18 @@ final class RankSnapshots implements SnapshotEngine {
 
     @Override
     public boolean cut(CutCopy copy) {
+        return pointToPoint.cut((epoch, engine) -> copy.copy(epoch, state(engine)));
+    }
+
+    @Override
+    public boolean practise(CutCopy copy) throws IOException {
+        return pointToPoint.practise((epoch, engine) -> copy.copy(epoch, state(engine)));
+    }
+
+    private RankState state(Object engine) {
         FacadeState facade = process.facade();
-        return pointToPoint.cut((epoch, engine) -> copy.copy(
-                epoch,
-                new RankState(
-                        engine, process.world(), process.self(), agreement, facade == null ? null : facade.state())));
+        return new RankState(
+                engine, process.world(), process.self(), agreement, facade == null ? null : facade.state());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.gridmpj.snapshot;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +65,8 @@ public interface SnapshotEngine {
     void captureWith(StackCapture capture, CutListener listener);
 
     /**
-     * A cut is wanted: program threads unwind at their next MPI call, or in the one that they are blocked in. Ranks that
-     * get a marker do this by themselves. Does not block.
+     * A cut of all ranks is wanted: program threads unwind at their next MPI call, or in the one that they are blocked in, here
+     * and at the ranks that are told of it; whoever gets a marker does this by himself. Does not block.
      *
      * @return false if there was a later epoch already, or this one was abandoned
      */
@@ -77,6 +78,13 @@ public interface SnapshotEngine {
      * @return whether the copy was made; if not the epoch was abandoned, before or by a failure
      */
     boolean cut(CutCopy copy);
+
+    /**
+     * Copies the state as {@link #cut} does, for practice, unless operations are under way; there is no cut.
+     *
+     * @return whether it was copied
+     */
+    boolean practise(CutCopy copy) throws IOException;
 
     /** Abandons an epoch on all ranks. */
     void abandonCut(int epoch, String reason);

@@ -33,9 +33,14 @@ public enum FrameKind {
     /** Determinants of the sender for the peer to hold; see {@code org.gridmpj.transport.log}. */
     DETERMINANTS(14),
     /** The sender holds all of the peer's determinants before the one in {@code messageId}. Idempotent. */
-    DETERMINANTS_HELD(15);
+    DETERMINANTS_HELD(15),
+    /**
+     * The sender is going to make its cut of the epoch in {@code messageId}: the receiver may begin with its own, sooner than by
+     * the marker. Idempotent; nothing depends on it.
+     */
+    EPOCH_WANTED(16);
 
-    private static final FrameKind[] BY_CODE = new FrameKind[16];
+    private static final FrameKind[] BY_CODE = new FrameKind[17];
 
     static {
         for (FrameKind kind : values()) {

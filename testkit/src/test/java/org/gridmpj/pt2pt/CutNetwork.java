@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -43,9 +44,17 @@ final class CutNetwork {
 
     private final List<MemorySegment> segments = new ArrayList<>();
     private final HostMemory memory = new Memory();
+    private final boolean losesWishes;
+    /** By rank: the highest epoch of which a marker has come there. */
+    private final int[] markers;
+
     private int looks;
 
-    CutNetwork(int size, CutScheduler scheduler, Random random) {
+    /** @param losesWishes whether nobody is told that an epoch is wanted, but by markers: nothing depends on it */
+    CutNetwork(int size, CutScheduler scheduler, Random random, boolean losesWishes) {
+        this.losesWishes = losesWishes;
+        markers = new int[size];
+        Arrays.fill(markers, -1);
         this.scheduler = scheduler;
         this.random = random;
         this.frameCapacity = 1 + random.nextInt(6);
@@ -150,6 +159,11 @@ final class CutNetwork {
         ended[rank] = true;
     }
 
+    /** Whether a marker of an epoch has come to a rank. */
+    boolean hasMarker(int rank, int epoch) {
+        return markers[rank] >= epoch;
+    }
+
     /** A rank has died: what was on its way to and from it is gone. */
     void died(int rank) {
         for (int peer = 0; peer < channels.length; peer++) {
@@ -197,6 +211,9 @@ final class CutNetwork {
             }
             if (frames.size() >= frameCapacity) {
                 return Offer.BACK_PRESSURED;
+            }
+            if (losesWishes && header.kind == FrameKind.EPOCH_WANTED) {
+                return Offer.ACCEPTED;
             }
             Frame frame = new Frame();
             frame.header.set(header);
@@ -261,6 +278,9 @@ final class CutNetwork {
             }
             if (frame.poured == frame.header.payloadBytes && sink != null) {
                 frames.removeFirst();
+                if (frame.header.kind == FrameKind.MARKER) {
+                    markers[to] = Math.max(markers[to], (int) frame.header.messageId);
+                }
                 target.onFrameComplete(from, frame.header, sink);
                 return true;
             }

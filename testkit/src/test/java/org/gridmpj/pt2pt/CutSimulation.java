@@ -92,6 +92,7 @@ final class CutSimulation {
     private int committedEpoch = -1;
     private int movesMade;
     private int cutsMade;
+    private int soonerMade;
     private int framesInFlight;
     private int nextEpoch;
     private @Nullable Image[] committed;
@@ -139,6 +140,7 @@ final class CutSimulation {
      */
     record Outcome(
             int cuts,
+            int sooner,
             int framesInFlight,
             int moves,
             int deaths,
@@ -204,6 +206,7 @@ final class CutSimulation {
         }
         return new Outcome(
                 simulation.cutsMade,
+                simulation.soonerMade,
                 simulation.framesInFlight,
                 simulation.movesMade,
                 simulation.deathsMade,
@@ -309,7 +312,7 @@ final class CutSimulation {
         @Nullable
         List<String> run(long crashAtStep) {
             crashAt = crashAtStep;
-            CutNetwork network = new CutNetwork(size, scheduler, random);
+            CutNetwork network = new CutNetwork(size, scheduler, random, seed % 2 == 1);
             this.network = network;
             if (deaths != null && cutting && deaths.nextInt(3) == 0) {
                 late = deaths.nextInt(size);
@@ -435,7 +438,10 @@ final class CutSimulation {
                     // what others do meanwhile is before the cut
                     pause(isOnOneHost() ? random.nextInt(12) : 0);
                     if (!leave(rank, network)) {
-                        engines[rank].cut((epoch, state) -> copy(rank, epoch, state));
+                        engines[rank].cut((epoch, state) -> {
+                            soonerMade += rank > 0 && !network.hasMarker(rank, epoch) ? 1 : 0;
+                            copy(rank, epoch, state);
+                        });
                     }
                     ranks[rank].resume();
                 } catch (Died e) {
@@ -792,7 +798,8 @@ final class CutSimulation {
         private void ended(int epoch) {
             if (underWay == epoch) {
                 underWay = -1;
-                nextCutAt = scheduler.steps() + random.nextInt(250);
+                // where the next epoch begins soon, not everybody has heard of the end of one that was abandoned
+                nextCutAt = scheduler.steps() + random.nextInt(250) / (seed % 4 == 2 && deaths == null ? 50 : 1);
             }
         }
 

@@ -516,7 +516,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
                 farewellHeld = !hasCaughtUp() && rules.hold(LogRule.HOLD_FAREWELL);
                 yield farewellHeld ? Fate.DROP : Fate.PASS;
             }
-            case CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, BYE -> Fate.PASS;
+            case CANCEL_SEND, CANCEL_REPLY, MARKER, EPOCH_ABORT, EPOCH_WANTED, BYE -> Fate.PASS;
         };
     }
 

@@ -169,7 +169,9 @@ final class MessageLog {
                 return false;
             }
             header.read(chunk.inMemory(), cursor & OFFSET_MASK);
-            boolean ofAnEpoch = header.kind == FrameKind.MARKER || header.kind == FrameKind.EPOCH_ABORT;
+            boolean ofAnEpoch = header.kind == FrameKind.MARKER
+                    || header.kind == FrameKind.EPOCH_ABORT
+                    || header.kind == FrameKind.EPOCH_WANTED;
             if (!ofAnEpoch || !skipsMarkers || cursor >= skipMarkersBelow) {
                 return true;
             }

@@ -55,7 +55,7 @@ record Hello(
     /** Reads differently from the other end: the byte-order mark. */
     static final int MAGIC = 0x47544348;
 
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private static final int CHECKED_BYTES = BYTES - Integer.BYTES;
 
