@@ -188,7 +188,9 @@ public final class LocalJob implements AutoCloseable {
         long deadlineNanos = request.timeout() == null
                 ? Long.MAX_VALUE
                 : ranks.beganNanos() + request.timeout().toNanos();
-        recovery.endsAt(deadlineNanos);
+        if (request.timeout() != null) {
+            recovery.endsAt(deadlineNanos);
+        }
         while (true) {
             JobEvent event = poll();
             Integer code = imagesAreWhole();

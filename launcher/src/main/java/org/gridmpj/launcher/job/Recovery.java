@@ -99,40 +99,44 @@ final class Recovery {
      */
     private boolean beginAgain(String cause) throws IOException {
         long endNanos = endOfPatience();
-        while (true) {
-            try {
-                boolean begun = beginNow(Beginning.NOT_LOST);
-                waitFor("");
-                return begun;
-            } catch (HostsAwayException e) {
-                String why = String.valueOf(e.getMessage());
-                waitFor(cause, why, "hosts", " (mpjctl hosts shows those that there are)");
-                if (!ranks.awaitOthers(endNanos - ranks.machine().nanoTime())) {
-                    requireTime(why);
-                    throw nothingIsBegun(e, "after " + PATIENCE_NANOS / 1_000_000_000L + " s ");
+        try {
+            while (true) {
+                try {
+                    return beginNow(Beginning.NOT_LOST);
+                } catch (HostsAwayException e) {
+                    String why = String.valueOf(e.getMessage());
+                    waitFor(cause, why, "hosts", " (mpjctl hosts shows those that there are)");
+                    if (!ranks.awaitOthers(endNanos - ranks.machine().nanoTime())) {
+                        requireTime(why);
+                        throw nothingIsBegun(e, "after " + PATIENCE_NANOS / 1_000_000_000L + " s ");
+                    }
                 }
             }
+        } finally {
+            waitFor("");
         }
     }
 
     /** Nobody goes back unless that is agreed: with all hosts, those of ZooKeeper may be gone for a while. */
     private void awaitAgreement(String cause) {
         long endNanos = endOfPatience();
-        while (true) {
-            try {
-                int _ = coordination.generation();
-                return;
-            } catch (CoordinationFailure e) {
-                String why = String.valueOf(e.getMessage());
-                if (ranks.machine().nanoTime() - endNanos >= 0) {
+        try {
+            while (true) {
+                try {
+                    int _ = coordination.generation();
+                    return;
+                } catch (CoordinationFailure e) {
+                    String why = String.valueOf(e.getMessage());
                     requireTime(why);
+                    if (!e.isSilence() || ranks.machine().nanoTime() - endNanos >= 0) {
+                        throw e;
+                    }
+                    waitFor(cause, why, "ZooKeeper", "");
+                    ranks.machine().rest(1);
                 }
-                if (!e.isSilence() || ranks.machine().nanoTime() - endNanos >= 0) {
-                    throw e;
-                }
-                waitFor(cause, why, "ZooKeeper", "");
-                ranks.machine().rest(1);
             }
+        } finally {
+            waitFor("");
         }
     }
 

@@ -272,6 +272,7 @@ class RecoveryTest {
                         "after 300 s nothing is begun, since snapshot 0 of generation 0 cannot be read now: rank 0 may"
                                 + " be whole at host b. When that is mended (mpjctl hosts shows which hosts there are) resume the"
                                 + " job again; with --earlier it goes on from its beginning instead");
+        assertThat(recovery.awaited()).isEmpty();
         assertThat(processes()).noneMatch(Process::isAlive);
     }
 
