@@ -96,7 +96,7 @@ final class StateGraph implements AutoCloseable {
             new HashMap<>(Map.of("key", 1.5))
         };
         try (ImageMemory practice = new ImageMemory()) {
-            write(program, engine, practice);
+            write(program, engine, practice); // most of what is slow at first, before the engine has to stand still
             boolean _ = engine.practise((epoch, state) -> write(new Object[] {program, state}, engine, practice));
         } catch (IOException e) {
             // what the program has attached to a communicator, for instance: the first snapshot will say so

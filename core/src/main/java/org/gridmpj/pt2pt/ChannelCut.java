@@ -79,11 +79,7 @@ final class ChannelCut {
         lock.lock();
         try {
             gate.begin(epoch);
-            FrameHeader marker = new FrameHeader();
-            marker.kind = FrameKind.MARKER;
-            marker.sourceRank = worldRank;
-            marker.messageId = epoch;
-            emitToAll(marker);
+            outlet.emitToAll(FrameKind.MARKER, epoch, worldRank, peers);
         } finally {
             lock.unlock();
         }
@@ -104,24 +100,12 @@ final class ChannelCut {
     void abandonEpoch(int epoch) {
         lock.lock();
         try {
-            FrameHeader abort = new FrameHeader();
-            abort.kind = FrameKind.EPOCH_ABORT;
-            abort.sourceRank = worldRank;
-            abort.messageId = epoch;
-            emitToAll(abort);
+            outlet.emitToAll(FrameKind.EPOCH_ABORT, epoch, worldRank, peers);
             gate.onAbort(epoch);
             dispatch.releaseHeld();
             progress.kick();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void emitToAll(FrameHeader header) {
-        for (Peer peer : peers) {
-            if (peer.worldRank != worldRank) {
-                outlet.emitAnswer(peer, header);
-            }
         }
     }
 

@@ -136,15 +136,7 @@ final class EpochCut {
             if (!request(epoch)) {
                 return false;
             }
-            FrameHeader wish = new FrameHeader();
-            wish.kind = FrameKind.EPOCH_WANTED;
-            wish.sourceRank = worldRank;
-            wish.messageId = epoch;
-            for (Peer peer : peers) {
-                if (peer.worldRank != worldRank) {
-                    outlet.emitAnswer(peer, wish);
-                }
-            }
+            outlet.emitToAll(FrameKind.EPOCH_WANTED, epoch, worldRank, peers);
             progress.kick();
             return true;
         } finally {
@@ -329,18 +321,13 @@ final class EpochCut {
     }
 
     private void emitMarkers(int epoch) {
-        FrameHeader marker = new FrameHeader();
-        marker.kind = FrameKind.MARKER;
-        marker.sourceRank = worldRank;
-        marker.messageId = epoch;
         for (Peer peer : peers) {
-            if (peer.worldRank == worldRank) {
-                continue;
-            }
             if (rules.hold(CutRule.NO_WITHDRAWAL_ACROSS_CUT)) {
                 peer.outbox.forEach(frame -> frame.starts = null);
             }
-            outlet.emitAnswer(peer, marker);
+        }
+        outlet.emitToAll(FrameKind.MARKER, epoch, worldRank, peers);
+        for (Peer peer : peers) {
             if (!rules.hold(CutRule.MARKER_BEHIND_OUTBOX) && peer.outbox.size() > 1) {
                 peer.outbox.addFirst(peer.outbox.removeLast());
             }
@@ -377,10 +364,7 @@ final class EpochCut {
     /** A frame that is not held has begun to arrive; where its payload is to go. */
     PayloadSink arriving(Peer peer, FrameHeader header, PayloadSink sink) {
         InFlightLog open = peer.log;
-        if (open == null
-                || header.kind == FrameKind.MARKER
-                || header.kind == FrameKind.EPOCH_ABORT
-                || header.kind == FrameKind.EPOCH_WANTED) {
+        if (open == null || header.kind.isOfEpoch()) {
             return sink;
         }
         if (open.payloadBytes() + header.payloadBytes > config.inFlightBudgetBytes()) {
@@ -442,15 +426,7 @@ final class EpochCut {
                 return;
             }
             if (rules.hold(CutRule.ABANDON_EVERYWHERE)) {
-                FrameHeader abort = new FrameHeader();
-                abort.kind = FrameKind.EPOCH_ABORT;
-                abort.sourceRank = worldRank;
-                abort.messageId = epoch;
-                for (Peer peer : peers) {
-                    if (peer.worldRank != worldRank) {
-                        outlet.emitAnswer(peer, abort);
-                    }
-                }
+                outlet.emitToAll(FrameKind.EPOCH_ABORT, epoch, worldRank, peers);
             }
             onAbandoned(epoch, reason, true);
         } finally {

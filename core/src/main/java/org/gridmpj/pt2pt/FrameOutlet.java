@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,6 +81,19 @@ final class FrameOutlet {
         boolean taken = emit(peer, header, OutboundFrame.NO_PAYLOAD, null);
         if (!taken && LOG.isTraceEnabled()) {
             LOG.trace("world rank {} is closed, not sent: {}", peer.worldRank, header);
+        }
+    }
+
+    /** Tells all other ranks something of an epoch: a frame of a kind that is {@linkplain FrameKind#isOfEpoch of an epoch}. */
+    void emitToAll(FrameKind kind, int epoch, int worldRank, Peer... peers) {
+        FrameHeader header = new FrameHeader();
+        header.kind = kind;
+        header.sourceRank = worldRank;
+        header.messageId = epoch;
+        for (Peer peer : peers) {
+            if (peer.worldRank != worldRank) {
+                emitAnswer(peer, header);
+            }
         }
     }
 

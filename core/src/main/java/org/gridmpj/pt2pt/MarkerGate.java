@@ -101,8 +101,8 @@ final class MarkerGate {
         if (holdingAll) {
             return rules.hold(CutRule.HOLD_UNTIL_ADOPTED);
         }
-        boolean isOfAnEpoch = kind == FrameKind.EPOCH_ABORT || kind == FrameKind.EPOCH_WANTED;
-        return peer.holding && !isOfAnEpoch && rules.hold(CutRule.HOLD_BEHIND_MARKER);
+        boolean passes = kind.isOfEpoch() && kind != FrameKind.MARKER;
+        return peer.holding && !passes && rules.hold(CutRule.HOLD_BEHIND_MARKER);
     }
 
     /**

@@ -54,6 +54,11 @@ public enum FrameKind {
         this.code = code;
     }
 
+    /** Whether it is about the snapshot epoch in {@code messageId}, not about a message. */
+    public boolean isOfEpoch() {
+        return this == MARKER || this == EPOCH_ABORT || this == EPOCH_WANTED;
+    }
+
     /** The number on the wire. */
     public int code() {
         return code;

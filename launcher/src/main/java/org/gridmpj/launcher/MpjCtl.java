@@ -198,8 +198,9 @@ final class MpjCtl {
         if (Files.exists(file)) {
             Map<String, @Nullable Object> status = JobFolder.readJson(file);
             status.remove("version");
+            boolean hasLauncher = JobFolder.hasLauncher(job);
             String state = String.valueOf(status.remove("state"));
-            if (state.startsWith("waiting") && JobFolder.hasLauncher(job)) {
+            if (state.startsWith("waiting") && hasLauncher) {
                 status.put("waits", state);
                 text.append(", ").append(state);
             }
@@ -213,7 +214,6 @@ final class MpjCtl {
             text.append("".equals(drill) ? "" : ", last drill: " + drill);
             Object pace = status.getOrDefault("checkpointPace", "");
             text.append("".equals(pace) ? "" : ", " + pace);
-            boolean hasLauncher = JobFolder.hasLauncher(job);
             Object spares = hasLauncher ? status.getOrDefault("spares", 0L) : 0L;
             text.append(Long.valueOf(0).equals(spares) ? "" : ", prestarted JVMs: " + spares);
             if (status.get("onDeath") instanceof Map<?, ?> onDeath && "local".equals(onDeath.get("mode"))) {

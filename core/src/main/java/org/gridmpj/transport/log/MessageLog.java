@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.gridmpj.transport.FrameHeader;
-import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
 
 /**
@@ -169,10 +168,7 @@ final class MessageLog {
                 return false;
             }
             header.read(chunk.inMemory(), cursor & OFFSET_MASK);
-            boolean ofAnEpoch = header.kind == FrameKind.MARKER
-                    || header.kind == FrameKind.EPOCH_ABORT
-                    || header.kind == FrameKind.EPOCH_WANTED;
-            if (!ofAnEpoch || !skipsMarkers || cursor >= skipMarkersBelow) {
+            if (!header.kind.isOfEpoch() || !skipsMarkers || cursor >= skipMarkersBelow) {
                 return true;
             }
             given(header);

@@ -205,7 +205,10 @@ final class HostedImages implements ImageSite {
         });
         Set<String> away = away(image.file());
         holders.put(image.file(), good);
-        formerHolders.put(image.file(), union(silent, away));
+        Set<String> former = ConcurrentHashMap.newKeySet();
+        former.addAll(silent);
+        former.addAll(away);
+        formerHolders.put(image.file(), former);
         if (good.isEmpty()) {
             String what = "the image of rank " + image.worldRank();
             String found = problems.isEmpty() ? "" : " (" + String.join("; ", problems) + ")";
@@ -215,22 +218,16 @@ final class HostedImages implements ImageSite {
             throw away.isEmpty()
                     ? new ImageCorruptException(what + " is nowhere whole" + found)
                     : new ImagesUnknownException(what + " may be whole at " + (away.size() == 1 ? "host " : "hosts ")
-                            + String.join(", ", new TreeSet<>(away)) + ", not there now" + found);
+                            + String.join(", ", away) + ", not there now" + found);
         }
     }
 
-    /** Hosts that had an image when they were lost, and have not come back. */
+    /** Hosts that had an image when they were lost, and have not come back; by name. */
     private Set<String> away(String file) {
-        Set<String> away = union(holders.getOrDefault(file, Set.of()), formerHolders.getOrDefault(file, Set.of()));
+        Set<String> away = new TreeSet<>(holders.getOrDefault(file, Set.of()));
+        away.addAll(formerHolders.getOrDefault(file, Set.of()));
         hosts.get().forEach(host -> away.remove(host.name()));
         return away;
-    }
-
-    private static Set<String> union(Set<String> some, Set<String> others) {
-        Set<String> all = ConcurrentHashMap.newKeySet();
-        all.addAll(some);
-        all.addAll(others);
-        return all;
     }
 
     /** Hosts that are there and have an image, in their order. */

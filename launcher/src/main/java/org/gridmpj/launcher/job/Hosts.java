@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.job.control.ControlLine;
 import org.gridmpj.job.control.ControlMessage;
@@ -219,16 +218,19 @@ final class Hosts implements RankPlaces {
         }
     }
 
+    /** Hosts that answer and are not to be left, by name. */
+    private List<AgentHost> usableHosts() {
+        Set<String> draining = cluster.draining();
+        return present().stream()
+                .filter(host -> !draining.contains(host.name()))
+                .toList();
+    }
+
     /** Hosts that may have ranks, in the order in which they are filled, with their slots. */
     private SequencedMap<String, Integer> usable() {
         SequencedMap<String, Integer> slots = new LinkedHashMap<>();
-        Set<String> draining = cluster.draining();
-        List<AgentHost> present = present();
-        Consumer<AgentHost> take = host -> {
-            if (!draining.contains(host.name())) {
-                slots.put(host.name(), wish.slots(host.agent()));
-            }
-        };
+        List<AgentHost> present = usableHosts();
+        Consumer<AgentHost> take = host -> slots.put(host.name(), wish.slots(host.agent()));
         wish.slots()
                 .keySet()
                 .forEach(name -> present.stream()
@@ -246,23 +248,16 @@ final class Hosts implements RankPlaces {
 
     @Override
     public boolean awaitOthers(long nanos) {
-        Set<AgentHost> before = usableNow();
+        List<AgentHost> before = usableHosts();
         long endNanos = machine.nanoTime() + nanos;
         while (machine.nanoTime() - endNanos < 0) {
             machine.rest(LOOK_SECONDS);
             meet();
-            if (!usableNow().equals(before)) {
+            if (!usableHosts().equals(before)) {
                 return true;
             }
         }
         return false;
-    }
-
-    private Set<AgentHost> usableNow() {
-        Set<String> draining = cluster.draining();
-        return present().stream()
-                .filter(host -> !draining.contains(host.name()))
-                .collect(Collectors.toSet());
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recovery {
     /** How long a job waits for hosts: a switch, or a host, that is started anew is back by then. */
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final long PATIENCE_SECONDS = 300;
 
     private final String jobName;
     private final Coordination coordination;
@@ -108,7 +108,7 @@ final class Recovery {
                     waitFor(cause, why, "hosts", " (mpjctl hosts shows those that there are)");
                     if (!ranks.awaitOthers(endNanos - ranks.machine().nanoTime())) {
                         requireTime(why);
-                        throw nothingIsBegun(e, "after " + PATIENCE_NANOS / 1_000_000_000L + " s ");
+                        throw nothingIsBegun(e, "after " + PATIENCE_SECONDS + " s ");
                     }
                 }
             }
@@ -141,7 +141,7 @@ final class Recovery {
     }
 
     private long endOfPatience() {
-        long endNanos = ranks.machine().nanoTime() + PATIENCE_NANOS;
+        long endNanos = ranks.machine().nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         Long deadline = deadlineNanos;
         return deadline != null && deadline - endNanos < 0 ? deadline : endNanos;
     }
@@ -156,8 +156,8 @@ final class Recovery {
 
     private void waitFor(String cause, String why, String whom, String hint) {
         if (!why.equals(awaited)) {
-            streams.say(cause + ", and " + why + ": the job waits for " + whom + ", for up to "
-                    + PATIENCE_NANOS / 1_000_000_000L + " s" + hint);
+            streams.say(cause + ", and " + why + ": the job waits for " + whom + ", for up to " + PATIENCE_SECONDS
+                    + " s" + hint);
             waitFor(why);
         }
     }

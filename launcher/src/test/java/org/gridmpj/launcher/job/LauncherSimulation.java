@@ -752,12 +752,19 @@ final class LauncherSimulation {
                 if (launcherIsDead) {
                     throw new LauncherKilled();
                 }
-                if (seconds == 1) {
-                    // it only lets time go by
-                    nanos = Math.max(nanos, endNanos);
-                }
             }
             return answer.join();
+        }
+
+        /** Some things happen meanwhile, not as many as in so much time. */
+        @Override
+        public void rest(long seconds) {
+            long endNanos = nanos + seconds * 1_000_000_000L;
+            turn();
+            if (launcherIsDead) {
+                throw new LauncherKilled();
+            }
+            nanos = Math.max(nanos, endNanos);
         }
 
         @Override
