@@ -289,18 +289,24 @@ final class EpochCut {
         }
     }
 
-    /** The copy of a cut for practice, if nothing is under way that refers to the program's data. Takes the lock; whether it was made. */
+    /**
+     * The copy of a cut for practice, if nothing is under way that refers to the program's data; whether it was made. Takes the lock
+     * for the engine's state, but copies without it: the program's threads run, and may hold what the copy waits for (the monitor
+     * of a call, a class that is being initialised) while they wait for the lock.
+     */
     boolean practise(CutCopy copy) throws IOException {
+        EngineState state;
         lock.lock();
         try {
             if (epochWanted || log != null || !image.isIdle()) {
                 return false;
             }
-            copy.copy(cutEpoch, image.state(false, gate.abandonedEpoch(), passedEpoch));
-            return true;
+            state = image.state(false, gate.abandonedEpoch(), passedEpoch);
         } finally {
             lock.unlock();
         }
+        copy.copy(cutEpoch, state);
+        return true;
     }
 
     /**

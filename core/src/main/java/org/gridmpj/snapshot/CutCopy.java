@@ -6,7 +6,7 @@ import java.io.IOException;
 @FunctionalInterface
 public interface CutCopy {
     /**
-     * Writes the copy; under the engine's progress lock.
+     * Writes the copy; under the engine's progress lock, unless it is for practice.
      *
      * @param engineState plain data that shares objects with the program's state: both belong into one graph
      * @throws IOException if it cannot be made; the epoch is abandoned on all ranks

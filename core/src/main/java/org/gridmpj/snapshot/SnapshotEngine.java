@@ -80,7 +80,8 @@ public interface SnapshotEngine {
     boolean cut(CutCopy copy);
 
     /**
-     * Copies the state as {@link #cut} does, for practice, unless operations are under way; there is no cut.
+     * Copies the state as {@link #cut} does, for practice, unless operations are under way; there is no cut, and the program runs:
+     * the copy, which is made without the engine's lock, may fail in any way, and is of no use.
      *
      * @return whether it was copied
      */

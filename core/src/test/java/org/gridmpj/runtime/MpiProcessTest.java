@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.SerializationBuffers;
 import org.gridmpj.datatype.TypeMap;
@@ -98,6 +100,41 @@ class MpiProcessTest {
             } finally {
                 process.setSerializationBufferBytes(before);
             }
+        }
+    }
+
+    @Test
+    void shouldPractiseWhileTheProgramIsInACallThatHasALockOfItsOwn() throws Exception {
+        try (MpiProcess process = MpiProcess.start(context(1, ""))) {
+            ReentrantLock ofACall = new ReentrantLock();
+            CountDownLatch inCall = new CountDownLatch(1);
+            CountDownLatch copying = new CountDownLatch(1);
+            Thread program = Thread.ofPlatform().start(() -> {
+                ofACall.lock();
+                try {
+                    inCall.countDown();
+                    copying.await();
+                    process.pointToPoint().attachBuffer(100); // takes the engine's lock
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                } finally {
+                    ofACall.unlock();
+                }
+            });
+            inCall.await();
+            List<Boolean> got = new ArrayList<>();
+            boolean copied = process.snapshots().practise((epoch, state) -> {
+                copying.countDown();
+                try {
+                    got.add(ofACall.tryLock(10, TimeUnit.SECONDS));
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThat(got).containsExactly(true);
+            assertThat(copied).isTrue();
+            program.join();
+            process.pointToPoint().detachBuffer();
         }
     }
 
