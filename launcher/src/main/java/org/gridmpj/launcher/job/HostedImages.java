@@ -3,6 +3,8 @@ package org.gridmpj.launcher.job;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -32,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Images on the disks of the hosts: each where its rank ran and at a partner, another host. An image counts as written only
- * when its copy is there, so the loss of one host never takes an epoch away.
+ * when its copy is there, so the loss of one host never takes an epoch away. A partner that cannot take it, as its disk is full
+ * or hangs, has the next one in its place.
  *
  * <p>Who holds what is noted as it becomes known; after the loss of the launcher's memory all hosts are asked. Any thread
  * may call.
@@ -57,14 +61,22 @@ final class HostedImages implements ImageSite {
     private final Map<String, Set<String>> formerHolders = new ConcurrentHashMap<>();
     /** Copies under way, by the folder of their epoch. */
     private final Map<String, Copies> copies = new ConcurrentHashMap<>();
+    /** Hosts that could not take a copy which another one has taken since: they are asked last. */
+    private final Set<String> unable = ConcurrentHashMap.newKeySet();
+
+    private final Consumer<String> say;
 
     /** @param isRemoved whether their epoch was removed meanwhile: what comes of them is nobody's */
     private record Copies(int underWay, boolean isRemoved) {}
 
-    /** @param hosts that are there now, in their order */
-    HostedImages(Supplier<List<AgentHost>> hosts, Machine machine) {
+    /**
+     * @param hosts that are there now, in their order
+     * @param say tells people
+     */
+    HostedImages(Supplier<List<AgentHost>> hosts, Machine machine, Consumer<String> say) {
         this.hosts = hosts;
         this.machine = machine;
+        this.say = say;
     }
 
     private void hold(String file, String host) {
@@ -73,6 +85,7 @@ final class HostedImages implements ImageSite {
 
     /** A host is gone: when it comes back, nobody knows what is on its disk. */
     void lost(String host) {
+        unable.remove(host);
         holders.forEach((file, names) -> {
             if (names.remove(host)) {
                 formerHolders
@@ -130,52 +143,90 @@ final class HostedImages implements ImageSite {
      * @return an empty text when the copy is there, or nowhere to put it; else why it failed
      */
     CompletableFuture<String> copy(AgentHost owner, ControlMessage.SnapshotWritten written) {
-        AgentHost partner = partner(owner);
+        List<AgentHost> partners = partners(owner);
         hold(written.file(), owner.name());
-        return partner == null
+        return partners.isEmpty()
                 ? CompletableFuture.completedFuture("")
-                : copy(owner, partner, written.file(), written.bytes(), written.crc32c());
+                : copy(owner, partners, written.file(), written.bytes(), written.crc32c());
     }
 
-    private CompletableFuture<String> copy(AgentHost from, AgentHost to, String file, long bytes, int crc32c) {
-        AgentRegistration target = to.agent();
+    /** Copies an image to one of several hosts, the first that can take it. */
+    private CompletableFuture<String> copy(
+            AgentHost from, List<AgentHost> targets, String file, long bytes, int crc32c) {
         String folder = file.substring(0, file.indexOf('/'));
         copies.merge(folder, new Copies(1, false), (a, b) -> new Copies(a.underWay + 1, a.isRemoved));
+        return attempt(from, targets, file, bytes, crc32c).thenApply(copied -> {
+            AgentHost taker = copied.taker;
+            AtomicBoolean isRemoved = new AtomicBoolean();
+            copies.computeIfPresent(folder, (key, before) -> {
+                isRemoved.set(before.isRemoved);
+                if (taker != null && !before.isRemoved) {
+                    hold(file, taker.name());
+                }
+                return before.underWay == 1 ? null : new Copies(before.underWay - 1, before.isRemoved);
+            });
+            if (isRemoved.get()) {
+                targets.forEach(host -> host.tell(new AgentMessage.Remove(folder)));
+            }
+            return copied.error;
+        });
+    }
+
+    /**
+     * What became of an image that was to be copied.
+     *
+     * @param taker who has it now, or null
+     * @param error why nobody has, or an empty text
+     */
+    private record Copied(@Nullable AgentHost taker, String error) {}
+
+    /** One host after the other, until one has it, or none is to have it any more. */
+    private CompletableFuture<Copied> attempt(
+            AgentHost from, List<AgentHost> targets, String file, long bytes, int crc32c) {
+        AgentHost to = targets.getFirst();
+        List<AgentHost> others = targets.subList(1, targets.size());
+        AgentRegistration target = to.agent();
         long seconds = patienceSeconds(bytes);
         return to.comes(from.request(
                         number -> new AgentMessage.Copy(number, file, bytes, crc32c, target.address(), target.port())))
                 .completeOnTimeout(noAnswer(seconds), seconds, TimeUnit.SECONDS)
-                .thenApply(error -> {
-                    AtomicBoolean isRemoved = new AtomicBoolean();
-                    copies.computeIfPresent(folder, (key, before) -> {
-                        isRemoved.set(before.isRemoved);
-                        if (error.isEmpty() && !before.isRemoved) {
-                            hold(file, to.name());
-                        }
-                        return before.underWay == 1 ? null : new Copies(before.underWay - 1, before.isRemoved);
-                    });
-                    if (isRemoved.get()) {
-                        to.tell(new AgentMessage.Remove(folder));
-                    }
+                .thenCompose(error -> {
                     if (error.isEmpty()) {
-                        return "";
+                        unable.remove(to.name());
+                        return CompletableFuture.completedFuture(new Copied(to, ""));
                     }
-                    return file + " could not be copied from host " + from.name() + " to host " + to.name() + ": "
-                            + error;
+                    String what = file + " could not be copied from host " + from.name() + " to host " + to.name()
+                            + ": " + error;
+                    if (others.isEmpty() || from.isEnded() || isRemoved(file)) {
+                        return CompletableFuture.completedFuture(new Copied(null, what));
+                    }
+                    return attempt(from, others, file, bytes, crc32c).thenApply(next -> {
+                        AgentHost taker = next.taker;
+                        if (taker == null) {
+                            return new Copied(null, what + "; " + next.error);
+                        }
+                        if (unable.add(to.name())) {
+                            say.accept(what + ". Host " + taker.name() + " has it instead; host " + to.name()
+                                    + " is asked last from now on");
+                        }
+                        return next;
+                    });
                 });
     }
 
-    /** The next host in the ring. */
-    private @Nullable AgentHost partner(AgentHost owner) {
-        List<AgentHost> all = hosts.get();
-        int at = 0;
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).name().equals(owner.name())) {
-                at = i;
-            }
-        }
-        AgentHost next = all.isEmpty() ? owner : all.get((at + 1) % all.size());
-        return next.name().equals(owner.name()) ? null : next;
+    private boolean isRemoved(String file) {
+        Copies some = copies.get(file.substring(0, file.indexOf('/')));
+        return some != null && some.isRemoved;
+    }
+
+    /** The other hosts in the order in which they are asked: around the ring, those last that were not able. */
+    private List<AgentHost> partners(AgentHost owner) {
+        List<AgentHost> ring = new ArrayList<>(hosts.get());
+        List<String> names = ring.stream().map(AgentHost::name).toList();
+        Collections.rotate(ring, -Math.max(0, names.indexOf(owner.name())));
+        ring.removeIf(host -> host.name().equals(owner.name()));
+        ring.sort(Comparator.comparing(host -> unable.contains(host.name())));
+        return ring;
     }
 
     @Override
@@ -290,7 +341,7 @@ final class HostedImages implements ImageSite {
             names.remove(to.name());
             return names;
         });
-        return copy(from, to, image.file(), image.bytes(), image.crc32c())
+        return copy(from, List.of(to), image.file(), image.bytes(), image.crc32c())
                 .thenApply(error -> error.isEmpty()
                         ? new Drills.Remedy("it was copied there again from host " + from.name(), true)
                         : new Drills.Remedy("host " + from.name() + " has it whole, but " + error, false));
@@ -362,7 +413,7 @@ final class HostedImages implements ImageSite {
         List<AgentHost> others = sources.subList(1, sources.size());
         CompletableFuture<String> brought = source.name().equals(place.name())
                 ? check(place, image).thenApply(Checked::error)
-                : copy(source, place, image.file(), image.bytes(), image.crc32c());
+                : copy(source, List.of(place), image.file(), image.bytes(), image.crc32c());
         return others.isEmpty()
                 ? brought
                 : brought.thenCompose(error -> error.isEmpty() || place.isEnded()

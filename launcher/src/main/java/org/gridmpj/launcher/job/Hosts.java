@@ -55,7 +55,7 @@ final class Hosts implements RankPlaces {
         this.events = events;
         this.say = say;
         this.machine = machine;
-        this.images = new HostedImages(this::present, machine);
+        this.images = new HostedImages(this::present, machine, say);
         cluster.watch(this);
     }
 

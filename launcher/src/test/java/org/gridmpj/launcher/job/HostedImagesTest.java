@@ -60,7 +60,8 @@ class HostedImagesTest {
     private final NotedHost second = new NotedHost("b");
     private final List<AgentHost> hosts = new ArrayList<>(List.of(first, second));
     private final List<JobEvent> events = new ArrayList<>();
-    private final HostedImages images = new HostedImages(() -> List.copyOf(hosts), Machine.THIS);
+    private final List<String> said = new ArrayList<>();
+    private final HostedImages images = new HostedImages(() -> List.copyOf(hosts), Machine.THIS, said::add);
 
     @Test
     void shouldHaveAllHostsRemoveWhatIsNotNeededWhoeverHasWrittenIt() throws IOException {
@@ -186,7 +187,7 @@ class HostedImagesTest {
 
     @Test
     void shouldNotTakeForDamagedWhatNobodyHasAnsweredAbout() throws IOException {
-        HostedImages impatient = new HostedImages(() -> List.copyOf(hosts), IMPATIENT);
+        HostedImages impatient = new HostedImages(() -> List.copyOf(hosts), IMPATIENT, said::add);
         EpochManifest manifest = new EpochManifest("job", new EpochId(0, 1), List.of(image(0)));
         first.answers = asked -> "block 3 differs";
         second.isSlow = true;
@@ -241,11 +242,76 @@ class HostedImagesTest {
     }
 
     @Test
+    void shouldCopyToAnotherHostWhenThePartnerCannotTakeIt() {
+        NotedHost third = new NotedHost("c");
+        hosts.add(third);
+        first.answers = asked -> asked instanceof AgentMessage.Copy copy
+                        && copy.port() == second.agent().port()
+                ? "No space left on device"
+                : "";
+        written("g0-e1/rank-0.image");
+        assertThat(images.holders(image("g0-e1/rank-0.image"))).containsExactly(first, third);
+        assertThat(said).singleElement().asString().contains("host b: No space left", "Host c has it instead");
+
+        first.asked.clear();
+        written("g0-e2/rank-0.image");
+        assertThat(first.asked).as("b is asked last").hasSize(1);
+        assertThat(images.holders(image("g0-e2/rank-0.image"))).containsExactly(first, third);
+
+        first.answers = asked -> asked instanceof AgentMessage.Copy copy
+                        && copy.port() == third.agent().port()
+                ? "Input/output error"
+                : "";
+        written("g0-e3/rank-0.image");
+        assertThat(images.holders(image("g0-e3/rank-0.image"))).containsExactly(first, second);
+        assertThat(said).hasSize(2);
+    }
+
+    @Test
+    void shouldAskAHostAsBeforeWhenItHasComeBack() {
+        NotedHost third = new NotedHost("c");
+        hosts.add(third);
+        first.answers = asked -> asked instanceof AgentMessage.Copy copy
+                        && copy.port() == second.agent().port()
+                ? "No space left on device"
+                : "";
+        written("g0-e1/rank-0.image");
+        images.lost("b");
+        first.answers = asked -> "";
+        written("g0-e2/rank-0.image");
+        assertThat(images.holders(image("g0-e2/rank-0.image"))).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldBlameNoPartnerForAnImageThatItsOwnHostCannotRead() {
+        hosts.add(new NotedHost("c"));
+        first.answers = asked -> "Input/output error";
+        assertThat(copies("g0-e1/rank-0.image").join())
+                .contains("to host b: Input/output error", "to host c: Input/output error");
+        assertThat(said).isEmpty();
+        first.answers = asked -> "";
+        written("g0-e2/rank-0.image");
+        assertThat(images.holders(image("g0-e2/rank-0.image"))).containsExactly(first, second);
+    }
+
+    @Test
+    void shouldTryNoOtherHostForAnEpochThatWasGivenUpMeanwhile() {
+        hosts.add(new NotedHost("c"));
+        first.isSlow = true;
+        CompletableFuture<String> copied = copies("g0-e1/rank-0.image");
+        images.removed(new EpochId(0, 1));
+        first.slow.getFirst().complete("No space left on device");
+        assertThat(copied.join()).contains("host b: No space left");
+        assertThat(first.asked).hasSize(1);
+        assertThat(images.holders(image("g0-e1/rank-0.image"))).isEmpty();
+    }
+
+    @Test
     void shouldPutNothingAsideWhileAHostThatMayHaveItIsAway() throws IOException {
         written(image(0).file());
         images.lost("b");
         List<AgentHost> present = List.of(first);
-        HostedImages fewer = new HostedImages(() -> present, Machine.THIS);
+        HostedImages fewer = new HostedImages(() -> present, Machine.THIS, said::add);
         assertThat(fewer.copy(first, new ControlMessage.SnapshotWritten(0, image(0).file(), 1, 2, 0, 0, 0, 0, 0))
                         .join())
                 .isEmpty();
@@ -312,7 +378,7 @@ class HostedImagesTest {
 
         @Override
         public AgentRegistration agent() {
-            return new AgentRegistration(name, "10.0.0.1", 1, 1, 0, 1);
+            return new AgentRegistration(name, "10.0.0.1", 1 + name.charAt(0), 1, 0, 1);
         }
 
         @Override

@@ -1764,6 +1764,9 @@ final class LauncherSimulation {
 
     /** At each turn. */
     private void check() {
+        if (cluster != null) {
+            require(cluster.notAsked().isEmpty(), cluster.notAsked());
+        }
         SimulatedRank[] acting = new SimulatedRank[size];
         for (SimulatedRank each : active) {
             if (each.acts()) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.gridmpj.checkpoint.EpochId;
@@ -49,6 +50,9 @@ final class SimulatedCluster {
         long agent = 1;
         boolean isDark;
         boolean isDraining;
+        /** It has no room for copies of images that other hosts have just written. */
+        boolean isFull;
+
         String objection = "";
 
         /** As the launcher knows it; null if it does not, or has given it up. */
@@ -68,6 +72,10 @@ final class SimulatedCluster {
     private int powerCuts;
     private int drains;
     private int copiesFailed;
+    /** Images that were written and have no copy yet, with the hosts that have not been asked to take one. */
+    private final Map<String, Set<String>> uncopied = new TreeMap<>();
+
+    private String notAsked = "";
     /** Images that a drill is going to find damaged. */
     private int rots;
 
@@ -86,6 +94,10 @@ final class SimulatedCluster {
             left -= slots;
             places.put("h" + i, new Place("h" + i, slots));
         }
+        int slots = places.values().stream().mapToInt(place -> place.slots).sum();
+        if (slots % 4 == 0) {
+            place("h" + slots / 4 % HOSTS).isFull = true;
+        }
         powerCuts = random.nextBoolean() ? 1 + random.nextInt(2) : 0;
         rots = random.nextInt(3);
         drains = random.nextBoolean() ? 1 + random.nextInt(2) : 0;
@@ -99,6 +111,8 @@ final class SimulatedCluster {
     /** Another launcher begins, which knows none of the hosts. */
     Hosts begin(Machine machine, Consumer<String> say) {
         places.values().forEach(place -> place.link = null);
+        uncopied.clear();
+        notAsked = "";
         Hosts begun =
                 new Hosts(world.size(), HostWish.of("", HostWish.ALL), new Registered(), machine, world::post, say);
         hosts = begun;
@@ -238,7 +252,10 @@ final class SimulatedCluster {
             switch (asked) {
                 case AgentMessage.Copy copy -> {
                     List<String> between = List.of(place.name, copy.host());
-                    ask(between, () -> copy(copy), answer);
+                    CompletableFuture<String> copied = new CompletableFuture<>();
+                    CompletableFuture<Void> _ = copied.thenAccept(error -> copied(copy, error, answer));
+                    uncopied.getOrDefault(copy.file(), new TreeSet<>()).remove(copy.host());
+                    ask(between, () -> copy(copy), copied);
                 }
                 case AgentMessage.Ship ship -> {
                     List<String> between = List.of(place.name, ship.host());
@@ -299,7 +316,28 @@ final class SimulatedCluster {
             world.ask(new LauncherSimulation.Errand(between, () -> true, arrival, inner, true));
         }
 
+        /** Another host is asked next, as long as the image is wanted. */
+        private void copied(AgentMessage.Copy copy, String error, CompletableFuture<String> answer) {
+            if (error.isEmpty()) {
+                uncopied.remove(copy.file());
+            }
+            int before = unasked(copy);
+            answer.complete(error);
+            if (before > 0 && !ended && unasked(copy) == before) {
+                // what is thrown here would end up in the answer
+                notAsked = "host " + copy.host() + " could not take a copy of " + copy.file() + " (" + error
+                        + "), and no other was asked";
+            }
+        }
+
+        private int unasked(AgentMessage.Copy copy) {
+            return uncopied.getOrDefault(copy.file(), Set.of()).size();
+        }
+
         private String copy(AgentMessage.Copy copy) {
+            if (place(copy.host()).isFull && uncopied.containsKey(copy.file())) {
+                return "there is no room";
+            }
             if (!isWhole(place, copy.file(), copy.bytes(), copy.crc32c())) {
                 return "it is not whole at host " + place.name;
             }
@@ -315,30 +353,46 @@ final class SimulatedCluster {
 
         @Override
         public void tell(AgentMessage message) {
+            Predicate<String> isToGo = files(message);
+            uncopied.keySet().removeIf(isToGo);
             if (ended || place.isDark || !world.hasLauncher()) {
                 return;
             }
-            switch (message) {
-                case AgentMessage.Discard discard -> world.discard(discard.file(), place.name);
-                case AgentMessage.Remove remove ->
-                    place.disk.keySet().removeIf(file -> file.startsWith(remove.epochFolder() + "/"));
+            place.disk.keySet().removeIf(isToGo);
+            if (message instanceof AgentMessage.Discard discard) {
+                world.discard(discard.file(), place.name);
+            }
+        }
+
+        /** Which images are to be removed. */
+        private static Predicate<String> files(AgentMessage message) {
+            return switch (message) {
+                case AgentMessage.Discard discard -> file -> false;
+                case AgentMessage.Remove remove -> file -> file.startsWith(remove.epochFolder() + "/");
                 case AgentMessage.Keep keep ->
-                    place.disk.keySet().removeIf(file -> {
+                    file -> {
                         String epoch = file.substring(0, file.indexOf('/'));
                         int generation = Integer.parseInt(epoch.substring(1, epoch.indexOf('-')));
                         return generation < keep.generation()
                                 && !keep.epochFolders().contains(epoch);
-                    });
-                case AgentMessage.Forget forget -> place.disk.clear();
+                    };
+                case AgentMessage.Forget forget -> file -> true;
                 default -> throw new AssertionError("a launcher does not say " + message);
-            }
+            };
         }
 
         /** A rank's image is on the disk: the launcher's reader is told, which may be ahead of who hears what else the rank said. */
         void written(SimulatedRank rank, ControlMessage.SnapshotWritten written, BooleanSupplier isHeard) {
             RankProcess of = new RankProcess(rank.life, rank.worldRank, rank.incarnation);
             CompletableFuture<Void> heard = errand(() -> isHeard.getAsBoolean() || !rank.isWaitedFor(), () -> {});
-            CompletableFuture<Void> _ = errand(() -> true, () -> listener.written(this, of, written, heard));
+            CompletableFuture<Void> _ = errand(() -> true, () -> {
+                Set<String> others = new TreeSet<>();
+                places.values().stream()
+                        .filter(other -> other != place && other.link != null && !other.link.ended)
+                        .forEach(other -> others.add(other.name));
+                uncopied.put(written.file(), others);
+                listener.written(this, of, written, heard);
+            });
         }
 
         /** Completed when it is done, or cannot be done any more. */
@@ -426,6 +480,11 @@ final class SimulatedCluster {
     boolean isGone(String host) {
         Agent link = place(host).link;
         return link == null || link.ended;
+    }
+
+    /** What has gone wrong with copies, or an empty text. */
+    String notAsked() {
+        return notAsked;
     }
 
     /** Whether the launcher can have something from a host now. */
