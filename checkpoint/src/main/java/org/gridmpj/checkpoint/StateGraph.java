@@ -99,9 +99,8 @@ final class StateGraph implements AutoCloseable {
             write(program, engine, practice); // most of what is slow at first, before the engine has to stand still
             boolean _ = engine.practise((epoch, state) -> write(new Object[] {program, state}, engine, practice));
         } catch (IOException | RuntimeException e) {
-            // What the program has attached to a communicator, for instance: the first snapshot will say so. Or it was
-            // changed
-            // while it was copied, by the program, which runs.
+            // What the program has attached to a communicator, for instance: the first snapshot will say so.
+            // Or the program, which runs, has changed it meanwhile.
             LOG.debug("the engine's state was not copied for practice", e);
         }
     }

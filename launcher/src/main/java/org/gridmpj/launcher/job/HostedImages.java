@@ -153,7 +153,7 @@ final class HostedImages implements ImageSite {
     /** Copies an image to one of several hosts, the first that can take it. */
     private CompletableFuture<String> copy(
             AgentHost from, List<AgentHost> targets, String file, long bytes, int crc32c) {
-        String folder = file.substring(0, file.indexOf('/'));
+        String folder = folder(file);
         copies.merge(folder, new Copies(1, false), (a, b) -> new Copies(a.underWay + 1, a.isRemoved));
         return attempt(from, targets, file, bytes, crc32c).thenApply(copied -> {
             AgentHost taker = copied.taker;
@@ -215,7 +215,7 @@ final class HostedImages implements ImageSite {
     }
 
     private boolean isRemoved(String file) {
-        Copies some = copies.get(file.substring(0, file.indexOf('/')));
+        Copies some = copies.get(folder(file));
         return some != null && some.isRemoved;
     }
 
@@ -457,6 +457,10 @@ final class HostedImages implements ImageSite {
         return name.matches()
                 && Integer.parseInt(name.group(1)) < generation
                 && !committed.contains(new EpochId(Integer.parseInt(name.group(1)), Integer.parseInt(name.group(2))));
+    }
+
+    private static String folder(String file) {
+        return file.substring(0, file.indexOf('/'));
     }
 
     private static String folder(EpochId id) {

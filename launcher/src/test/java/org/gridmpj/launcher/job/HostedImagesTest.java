@@ -245,10 +245,7 @@ class HostedImagesTest {
     void shouldCopyToAnotherHostWhenThePartnerCannotTakeIt() {
         NotedHost third = new NotedHost("c");
         hosts.add(third);
-        first.answers = asked -> asked instanceof AgentMessage.Copy copy
-                        && copy.port() == second.agent().port()
-                ? "No space left on device"
-                : "";
+        cannotTake(second, "No space left on device");
         written("g0-e1/rank-0.image");
         assertThat(images.holders(image("g0-e1/rank-0.image"))).containsExactly(first, third);
         assertThat(said).singleElement().asString().contains("host b: No space left", "Host c has it instead");
@@ -258,10 +255,7 @@ class HostedImagesTest {
         assertThat(first.asked).as("b is asked last").hasSize(1);
         assertThat(images.holders(image("g0-e2/rank-0.image"))).containsExactly(first, third);
 
-        first.answers = asked -> asked instanceof AgentMessage.Copy copy
-                        && copy.port() == third.agent().port()
-                ? "Input/output error"
-                : "";
+        cannotTake(third, "Input/output error");
         written("g0-e3/rank-0.image");
         assertThat(images.holders(image("g0-e3/rank-0.image"))).containsExactly(first, second);
         assertThat(said).hasSize(2);
@@ -269,12 +263,8 @@ class HostedImagesTest {
 
     @Test
     void shouldAskAHostAsBeforeWhenItHasComeBack() {
-        NotedHost third = new NotedHost("c");
-        hosts.add(third);
-        first.answers = asked -> asked instanceof AgentMessage.Copy copy
-                        && copy.port() == second.agent().port()
-                ? "No space left on device"
-                : "";
+        hosts.add(new NotedHost("c"));
+        cannotTake(second, "No space left on device");
         written("g0-e1/rank-0.image");
         images.lost("b");
         first.answers = asked -> "";
@@ -339,6 +329,12 @@ class HostedImagesTest {
         second.answers = first.answers;
         drills.begin(manifest);
         assertThat(events).as("the next one runs").hasSize(1);
+    }
+
+    /** One host cannot take copies of the first one's images. */
+    private void cannotTake(AgentHost host, String why) {
+        int port = host.agent().port();
+        first.answers = asked -> asked instanceof AgentMessage.Copy copy && copy.port() == port ? why : "";
     }
 
     private static RankImage image(int rank) {
