@@ -29,6 +29,12 @@ final class StateGraph implements AutoCloseable {
 
     private static final long LOOK_MILLIS = 100;
 
+    /** In half a second a short program is over and a long one is through with its start. */
+    private static final int FIRST_PRACTICE = 5;
+
+    /** Each takes some 25 ms. What one does is not all compiled by the next. */
+    private static final int LAST_PRACTICE = 9;
+
     private static final Logger LOG = LoggerFactory.getLogger(StateGraph.class);
 
     private final ImageMemory memory = new ImageMemory();
@@ -66,18 +72,25 @@ final class StateGraph implements AutoCloseable {
     /**
      * Until the first copy is made: what it uses is loaded and looked up before somebody waits for it, and so is its memory, as
      * much as the heap holds meanwhile.
+     *
+     * @param practice a round of all that a snapshot does; not run before the program has had its start to itself
      */
-    void prepare(SnapshotEngine engine) {
-        practise(engine);
+    void prepare(Runnable practice) {
         Runtime heap = Runtime.getRuntime();
         long bytes = 0;
+        int look = 0;
         try {
             do {
                 long wanted = Math.min(MOST_AHEAD_BYTES, heap.totalMemory() - heap.freeMemory());
                 while (bytes < wanted && memory.provide()) {
                     bytes += ImageMemory.PIECE_BYTES;
                 }
-            } while (bytes < MOST_AHEAD_BYTES && !prepared.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+                if (look >= FIRST_PRACTICE && look <= LAST_PRACTICE) {
+                    practice.run();
+                }
+                look++;
+            } while (!prepared.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)
+                    && (bytes < MOST_AHEAD_BYTES || look <= LAST_PRACTICE));
         } catch (InterruptedException | OutOfMemoryError e) {
             // the copy asks for itself, and says so if it gets nothing
         } catch (IllegalStateException e) {
@@ -85,7 +98,8 @@ final class StateGraph implements AutoCloseable {
         }
     }
 
-    private static void practise(SnapshotEngine engine) {
+    /** Copies a few objects and the engine's state, and forgets them. */
+    static void practise(SnapshotEngine engine) {
         Object program = new Object[] {
             "text",
             1,

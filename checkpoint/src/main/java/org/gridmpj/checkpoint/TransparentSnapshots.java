@@ -77,7 +77,14 @@ final class TransparentSnapshots {
                 ? new EpochCoordinator(connected::requestCut, ticking, nanoClock, nextEpoch)
                 : null;
         TransparentTaker taking = new TransparentTaker(
-                connected, store, ticking, positions, wallClockMillis, ProgramStatics::initialized, coordinating);
+                connected,
+                store,
+                ticking,
+                positions,
+                wallClockMillis,
+                ProgramStatics::initialized,
+                coordinating,
+                capture::practise);
         capture.onCut(taking);
         connected.captureWith(capture, taking);
         if (coordinating != null && !resuming) {

@@ -72,6 +72,7 @@ final class TransparentTaker implements CutAction, CutListener {
      *
      * @param initializedClasses names of the program's classes that are initialised: theirs are not to run again
      * @param coordinator rank 0's
+     * @param look at the program's threads, for practice
      */
     TransparentTaker(
             SnapshotEngine engine,
@@ -80,7 +81,8 @@ final class TransparentTaker implements CutAction, CutListener {
             Supplier<StreamPositions> streams,
             LongSupplier wallClockMillis,
             Supplier<String[]> initializedClasses,
-            @Nullable EpochCoordinator coordinator) {
+            @Nullable EpochCoordinator coordinator,
+            Runnable look) {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
@@ -89,8 +91,22 @@ final class TransparentTaker implements CutAction, CutListener {
         this.initializedClasses = initializedClasses;
         this.coordinator = coordinator;
         scribe = new ImageScribe(engine.worldRank());
-        Thread _ = Thread.ofVirtual().start(() -> graph.prepare(engine));
+        // not a virtual thread: to look at the stack of the first one takes 3 ms while the program stands still
+        Thread _ = Thread.ofPlatform().daemon().name("snapshot-ahead").start(() -> graph.prepare(() -> practise(look)));
         departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
+    }
+
+    private void practise(Runnable look) {
+        try {
+            look.run();
+        } catch (RuntimeException e) {
+            LOG.debug("the program's threads were not looked at for practice", e);
+        }
+        SnapshotPhaseEvent _ = SnapshotPhaseEvent.begun("copy", engine.worldRank());
+        ImageHeader _ = ImageHeader.of(engine, 0, ImageKind.TRANSPARENT, 0, wallClockMillis.getAsLong());
+        StreamPositions _ = streams.get();
+        String[] _ = initializedClasses.get();
+        StateGraph.practise(engine);
     }
 
     @Override

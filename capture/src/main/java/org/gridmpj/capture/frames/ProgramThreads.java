@@ -210,6 +210,15 @@ final class ProgramThreads {
         return alone ? inspection.otherThread(List.of()) : gather();
     }
 
+    /** Looks at all threads without stopping any, and keeps nothing of it. From a thread that is not the program's. */
+    void practise() {
+        List<Thread> known;
+        synchronized (this) {
+            known = List.copyOf(live);
+        }
+        inspection.practise(known);
+    }
+
     private boolean isMainOver() {
         return main == null || !live.contains(main);
     }

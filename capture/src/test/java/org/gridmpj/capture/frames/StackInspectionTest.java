@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import mpj.Probe;
 import org.gridmpj.capture.samples.Awkward;
@@ -65,6 +67,33 @@ class StackInspectionTest {
         assertThat(Probe.lastObstacle).isNull();
         assertThat(states).hasSize(1);
         assertThat(captured).isEqualTo("193 100");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"virtual", "timer", "scheduled", "busy", "timeout", "thread", "idle timer", "idle pool"})
+    void shouldSeeTheSameWhileAnotherThreadPractises(String what) throws Exception {
+        Path classes = Samples.copyOf(Awkward.class, folder);
+        String plain = new ProgramUnderTest(Awkward.class.getName(), classes, what).run(0, state -> {});
+        List<Object> states = new ArrayList<>();
+        ProgramUnderTest program = new ProgramUnderTest(Awkward.class.getName(), classes, what);
+        AtomicBoolean over = new AtomicBoolean();
+        // not a CompletableFuture: to wait for it in a pool, as this test may, makes the pool start another thread
+        FutureTask<Integer> practice = new FutureTask<>(() -> {
+            int rounds = 0;
+            while (!over.get() || rounds == 0) {
+                program.capture().practise();
+                rounds++;
+            }
+            return rounds;
+        });
+        Thread.ofPlatform().start(practice);
+        try {
+            assertThat(program.run(1, states::add)).isEqualTo(plain);
+        } finally {
+            over.set(true);
+        }
+        assertThat(states).as(Probe.lastObstacle).hasSize(1);
+        assertThat(practice.get()).isPositive();
     }
 
     @Test
