@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -363,16 +364,23 @@ final class HostedImages implements ImageSite {
                 .completeOnTimeout(new Checked(false, noAnswer(seconds)), seconds, TimeUnit.SECONDS);
     }
 
-    /** Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts. */
-    void bring(EpochManifest manifest, Map<Integer, AgentHost> places) throws IOException {
+    /**
+     * Brings an epoch to where its ranks are going to start: their images, and its manifest to all hosts.
+     *
+     * @return why hosts do not have what they are to have, by their names; empty when all is there
+     * @throws IOException if an image is nowhere
+     */
+    Map<String, String> bring(EpochManifest manifest, Map<Integer, AgentHost> places) throws IOException {
         long bytes = manifest.images().stream().mapToLong(RankImage::bytes).sum();
         long seconds = patienceSeconds(bytes) * Math.max(1, hosts.get().size()); // each may be tried in turn
-        for (CompletableFuture<String> each : begin(manifest, places)) {
-            String error = await(each, seconds, why -> why);
+        Map<String, String> problems = new TreeMap<>();
+        for (Bringing each : begin(manifest, places)) {
+            String error = await(each.answer, seconds, why -> why);
             if (!error.isEmpty()) {
-                throw new IOException(error);
+                problems.merge(each.place.name(), error, (first, next) -> first);
             }
         }
+        return problems;
     }
 
     /**
@@ -383,6 +391,7 @@ final class HostedImages implements ImageSite {
     CompletableFuture<String> bring(EpochManifest manifest, int worldRank, AgentHost place) {
         try {
             return begin(manifest, Map.of(worldRank, place)).stream()
+                    .map(Bringing::answer)
                     .reduce(
                             CompletableFuture.completedFuture(""),
                             (all, each) -> all.thenCombine(each, (a, b) -> a.isEmpty() ? b : a));
@@ -391,18 +400,26 @@ final class HostedImages implements ImageSite {
         }
     }
 
-    private List<CompletableFuture<String>> begin(EpochManifest manifest, Map<Integer, AgentHost> places)
-            throws IOException {
-        List<CompletableFuture<String>> under = new ArrayList<>();
+    /**
+     * Something that a host is to have.
+     *
+     * @param answer an empty text when it is there, else why it is not
+     */
+    private record Bringing(AgentHost place, CompletableFuture<String> answer) {}
+
+    private List<Bringing> begin(EpochManifest manifest, Map<Integer, AgentHost> places) throws IOException {
+        List<Bringing> under = new ArrayList<>();
         for (RankImage image : manifest.images()) {
             AgentHost place = places.get(image.worldRank());
             if (place != null && !holds(place, image.file())) {
-                under.add(bring(image, place, sources(image.file())));
+                under.add(new Bringing(place, bring(image, place, sources(image.file()))));
             }
         }
         for (AgentHost place : Set.copyOf(places.values())) {
-            under.add(place.request(
-                    number -> new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile()))));
+            under.add(new Bringing(
+                    place,
+                    place.request(number ->
+                            new AgentMessage.Put(number, manifest.file(), ByteBuffer.wrap(manifest.bytesOfFile())))));
         }
         return under;
     }

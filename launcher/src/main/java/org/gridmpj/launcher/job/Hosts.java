@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -262,23 +263,42 @@ final class Hosts implements RankPlaces {
 
     @Override
     public void prepare(int generation, @Nullable EpochManifest from) throws IOException {
-        IOException last = null;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try {
-                place(from);
+        Map<String, String> problems = Map.of();
+        Map<String, String> unfit = new TreeMap<>();
+        int attempts = 0;
+        while (attempts < ATTEMPTS) {
+            Map<String, String> before = problems;
+            problems = place(from, unfit);
+            if (problems.isEmpty()) {
                 return;
-            } catch (HostsAwayException e) {
-                throw e;
-            } catch (IOException e) {
-                last = e; // a host went away in between
+            }
+            Map<String, String> twice = new TreeMap<>(problems);
+            twice.keySet().retainAll(before.keySet());
+            twice.keySet().removeIf(host -> !isThere(host));
+            if (twice.isEmpty()) {
+                attempts++; // a host went away in between, or a connection
                 meet();
+            } else {
+                attempts = 0;
+                unfit.putAll(twice);
             }
         }
+        String last = String.join("; ", problems.values());
         throw new HostsAwayException("the snapshot cannot be brought to the hosts: " + last);
     }
 
-    private void place(@Nullable EpochManifest from) throws IOException {
+    private boolean isThere(String host) {
+        AgentHost link = links.get(host);
+        return link != null && !link.isEnded();
+    }
+
+    /**
+     * @param unfit hosts that get no rank, and why
+     * @return why hosts do not have what their ranks are to go back to, by their names; if it is empty, they are the place from here on
+     */
+    private Map<String, String> place(@Nullable EpochManifest from, Map<String, String> unfit) throws IOException {
         SequencedMap<String, Integer> slots = usable();
+        slots.keySet().removeAll(unfit.keySet());
         List<String> absent = wish.slots().keySet().stream()
                 .filter(name -> !slots.containsKey(name))
                 .toList();
@@ -288,6 +308,10 @@ final class Hosts implements RankPlaces {
                     "no agent can be used at " + String.join(", ", absent)
                             + " (--hosts): start mpjagent there; mpjctl hosts shows those that there are");
         }
+        if (slots.isEmpty() && !unfit.isEmpty()) {
+            throw new HostsAwayException(
+                    "the snapshot cannot be brought to any host: " + String.join("; ", unfit.values()));
+        }
         if (slots.isEmpty()) {
             throw new HostsAwayException(
                     takesWhatIsLeft
@@ -295,7 +319,6 @@ final class Hosts implements RankPlaces {
                             : "no host can be used: is mpjagent started there?");
         }
         Placement next = Placement.of(size, placement, slots, pins);
-        pins.clear();
         if (next.isCrowded(slots)) {
             if (!takesWhatIsLeft) {
                 throw new UserError(
@@ -313,13 +336,29 @@ final class Hosts implements RankPlaces {
             for (int rank = 0; rank < size; rank++) {
                 AgentHost host = links.get(next.host(rank));
                 if (host == null) {
-                    throw new IOException("host " + next.host(rank) + " is gone");
+                    return Map.of(next.host(rank), "host " + next.host(rank) + " is gone");
                 }
                 places.put(rank, host);
             }
-            images.bring(from, places);
+            Map<String, String> problems = bring(from, places);
+            if (!problems.isEmpty()) {
+                return problems;
+            }
         }
+        unfit.forEach((host, why) ->
+                say.accept("host " + host + " cannot take what ranks go back to (" + why + "): they go on at other hosts"));
+        pins.clear();
         placement = next;
+        return Map.of();
+    }
+
+    /** What is nowhere now, since a host went away, may be there at the next attempt. */
+    private Map<String, String> bring(EpochManifest from, Map<Integer, AgentHost> places) {
+        try {
+            return images.bring(from, places);
+        } catch (IOException e) {
+            return Map.of("", String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
@@ -264,6 +265,36 @@ class HostsTest {
             Thread.onSpinWait();
         }
         assertThat(h1.told).anyMatch(AgentMessage.Copy.class::isInstance);
+    }
+
+    @Test
+    void shouldStartRanksAtAnotherHostWhereTheirOwnHasNoRoom() throws Exception {
+        hosts.start(0, 0, 0);
+        AgentLink launcher = h1.launcher();
+        says(launcher, new ControlMessage.Hello(0, 0, 1));
+        ControlLine line = next(JobEvent.Connected.class).link();
+        Thread.ofVirtual().start(() -> follow(line));
+        says(launcher, written(1));
+        launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Copy.class).request(), ""));
+        assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(1));
+        EpochManifest epoch = new EpochManifest(
+                "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1000, 7, 1, 0, 0, 0, 0)));
+        FutureTask<String> prepared = new FutureTask<>(() -> {
+            hosts.prepare(1, epoch);
+            return "prepared";
+        });
+        Thread.ofVirtual().start(prepared);
+        // once may be chance
+        for (int i = 0; i < 2; i++) {
+            launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Put.class).request(), "No space left on device"));
+        }
+        AgentMessage.Put elsewhere = h2.next(AgentMessage.Put.class);
+        h2.launcher().send(new AgentMessage.Done(elsewhere.request(), ""));
+        assertThat(prepared.get(10, TimeUnit.SECONDS)).isEqualTo("prepared");
+        assertThat(hosts.ranksOf("h2")).containsExactly(0, 1);
+        assertThat(said)
+                .containsExactly("host h1 cannot take what ranks go back to (No space left on device): they go on at other"
+                        + " hosts");
     }
 
     @Test
