@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +106,30 @@ public final class EpochLedger {
                     .log(System.Logger.Level.WARNING, "old snapshots of " + jobName + " could not be removed", e);
         }
         return new Outcome.Committed(manifest);
+    }
+
+    /**
+     * An epoch of which some images are there.
+     *
+     * @param missing ranks whose images are not
+     * @param largestBytes of the images that are
+     */
+    public record Incomplete(int epoch, List<Integer> missing, long largestBytes) {}
+
+    /** The last of the epochs that are under way and have an image; null if there is none. */
+    public synchronized @Nullable Incomplete incomplete() {
+        int epoch = open.keySet().stream().max(Integer::compare).orElse(-1);
+        TreeMap<Integer, RankImage> images = open.get(epoch);
+        if (images == null) {
+            return null;
+        }
+        List<Integer> missing = IntStream.range(0, size)
+                .filter(rank -> !images.containsKey(rank))
+                .boxed()
+                .toList();
+        long largest =
+                images.values().stream().mapToLong(RankImage::bytes).max().orElse(0);
+        return new Incomplete(epoch, missing, largest);
     }
 
     /** A rank could not make its image. */

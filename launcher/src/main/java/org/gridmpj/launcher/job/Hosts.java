@@ -345,8 +345,8 @@ final class Hosts implements RankPlaces {
                 return problems;
             }
         }
-        unfit.forEach((host, why) ->
-                say.accept("host " + host + " cannot take what ranks go back to (" + why + "): they go on at other hosts"));
+        unfit.forEach((host, why) -> say.accept(
+                "host " + host + " cannot take what ranks go back to (" + why + "): they go on at other hosts"));
         pins.clear();
         placement = next;
         return Map.of();

@@ -635,6 +635,9 @@ public final class LocalJob implements AutoCloseable {
         long now = machine.nanoTime();
         moves.tick(now);
         partitions.tick(now, ranks.all());
+        if (snapshots != null) {
+            snapshots.tick(now, ranks.all());
+        }
         keepSpares();
         String late = returns == null ? null : returns.overdue(now);
         if (late != null) {
@@ -743,7 +746,7 @@ public final class LocalJob implements AutoCloseable {
                 recovery.awaited().isEmpty() ? state : "waiting: " + recovery.awaited(),
                 recovery.generation(),
                 committed,
-                snapshots == null ? "" : snapshots.lastGivenUp(),
+                snapshots == null ? "" : snapshots.unfinished(),
                 request.variables().getOrDefault(WriteRate.VARIABLE, ""),
                 snapshots == null ? "" : snapshots.drilled(),
                 snapshots == null ? "" : snapshots.pace(),

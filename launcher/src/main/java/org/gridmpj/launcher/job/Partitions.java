@@ -36,7 +36,7 @@ final class Partitions {
 
         /** "rank 2 at host h1 cannot reach rank 5 at host h3 (10.77.0.13:4711) for 30 s: connection timed out". */
         String words() {
-            return name(from) + " cannot reach " + name(to) + " (" + why.at() + ") for " + why.seconds() + " s: "
+            return from.name() + " cannot reach " + to.name() + " (" + why.at() + ") for " + why.seconds() + " s: "
                     + why.obstacle();
         }
 
@@ -78,7 +78,7 @@ final class Partitions {
         Pair pair = parted.pair();
         if (pair.isOf(ranks)) {
             long seconds = pair.why().seconds() + (nowNanos - parted.atNanos()) / 1_000_000_000L;
-            say.accept(name(pair.from()) + " reaches " + name(pair.to()) + " again, after " + seconds + " s");
+            say.accept(pair.from().name() + " reaches " + pair.to().name() + " again, after " + seconds + " s");
         }
     }
 
@@ -111,9 +111,5 @@ final class Partitions {
             rows.add(row);
         }
         return rows;
-    }
-
-    private static String name(RankSlot slot) {
-        return "rank " + slot.worldRank + (slot.host.isEmpty() ? "" : " at host " + slot.host);
     }
 }

@@ -243,6 +243,11 @@ final class RankSlot {
         return "process " + process.pid() + (host.isEmpty() ? "" : " at host " + host);
     }
 
+    /** "rank 3 at host h1", for people. */
+    String name() {
+        return "rank " + worldRank + (host.isEmpty() ? "" : " at host " + host);
+    }
+
     void beat(ControlMessage.Heartbeat next) {
         // "finalized" before Finalized has come: it waits for the others' goodbyes
         boolean waiting = next.state().equals("waiting") || (next.state().equals("finalized") && !finalized);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The launcher's part in the snapshots of a job: commits epochs and knows where to go back to. Confined to the job's thread. */
 final class Snapshots {
+    /** After so long, and the time for the bytes of the largest image, an image that is missing is told of. */
+    private static final long PATIENCE_SECONDS = 60;
+
+    private static final long SLOW_BYTES_PER_SECOND = 10_000_000;
+
     private final EpochLedger ledger;
     private final Announcements announcements;
     private final Consumer<String> say;
@@ -49,6 +55,12 @@ final class Snapshots {
     private long saidIntervalNanos;
     /** The last epoch that was begun, if it came to nothing. */
     private EpochLedger.Outcome.@Nullable Abandoned givenUp;
+
+    /** The epoch that is under way, since when, and what was said of it if it takes too long. */
+    private int incompleteEpoch = -1;
+
+    private long incompleteNanos;
+    private String late = "";
 
     private volatile int committedCount;
 
@@ -118,6 +130,10 @@ final class Snapshots {
                 int before = committedCount;
                 committedCount = before + 1;
                 int epoch = committed.manifest().id().epoch();
+                if (epoch == incompleteEpoch && !late.isEmpty()) {
+                    say.accept("snapshot " + epoch + " is complete, after "
+                            + Durations.seconds(latestNanos - incompleteNanos));
+                }
                 announcements.committed(new Coordination.Committed(generation, epoch));
                 ControlMessage.EpochCommitted message = new ControlMessage.EpochCommitted(epoch);
                 for (RankSlot rank : ranks) {
@@ -139,6 +155,33 @@ final class Snapshots {
                 answer(message);
             }
         }
+    }
+
+    /** Tells of an epoch of which images are missing for long: nothing fails, and no later one is begun. */
+    void tick(long nowNanos, RankSlot... ranks) {
+        EpochLedger.Incomplete now = ledger.incomplete();
+        int epoch = now == null ? -1 : now.epoch();
+        if (epoch != incompleteEpoch) {
+            incompleteEpoch = epoch;
+            incompleteNanos = nowNanos;
+            late = "";
+        }
+        if (now == null || !late.isEmpty()) {
+            return;
+        }
+        long patienceSeconds = PATIENCE_SECONDS + now.largestBytes() / SLOW_BYTES_PER_SECOND;
+        if (nowNanos - incompleteNanos >= TimeUnit.SECONDS.toNanos(patienceSeconds)) {
+            late = "snapshot " + epoch + " is not complete after " + patienceSeconds + " s: " + missing(now, ranks);
+            say.accept(late
+                    + ". Its disk may hang or be slow, or it makes no MPI call. The job goes on; there is no later snapshot until"
+                    + " this one is complete or given up");
+        }
+    }
+
+    private static String missing(EpochLedger.Incomplete epoch, RankSlot... ranks) {
+        String first = ranks[epoch.missing().getFirst()].name();
+        int others = epoch.missing().size() - 1;
+        return "the image of " + first + (others == 0 ? "" : ", and of " + others + " more,") + " is missing";
     }
 
     /** A restore drill has ended; a snapshot that fails it is not used, and another one is asked for. */
@@ -323,8 +366,11 @@ final class Snapshots {
         return latestNanos == 0 ? "" : " (" + Durations.seconds(nanos - latestNanos) + " lost)";
     }
 
-    /** Which epoch that was begun has come to nothing and why, if none was committed since; else an empty text. */
-    String lastGivenUp() {
+    /** Which epoch that was begun has come to nothing, or takes too long, and why, if none was committed since; else an empty text. */
+    String unfinished() {
+        if (!late.isEmpty() && ledger.incomplete() != null) {
+            return late;
+        }
         return givenUp == null ? "" : "snapshot " + givenUp.epoch() + " was given up: " + givenUp.reason();
     }
 

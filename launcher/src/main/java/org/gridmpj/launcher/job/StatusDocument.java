@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * status.json: {@code {version, state, generation, committedEpoch, givenUp, checkpointRate, drill, checkpointPace, livedMillis, failures, spares, onDeath, ranks: [{rank, pid, host, state, mpiCalls, where}], outOfReach: [{rank, host, peer, peerHost, address, seconds, obstacle}]}}.
- * committedEpoch is the last one that the job would go back to, givenUp why a later one came to nothing. checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
+ * committedEpoch is the last one that the job would go back to, givenUp why a later one came to nothing, or takes long. checkpointRate is as the user wrote it, drill how the last one went, checkpointPace the interval and the expected waste where they
  * are chosen by cost; empty texts if there is none. livedMillis and failures are those of the job under all its launchers. spares is how many
  * prestarted JVMs wait. onDeath is
  * {@code {mode, returnedAlone, returning: [rank], withAll: [{rank, why}], determinants: [{rank, held, by: [rank]}]}}: mode none,

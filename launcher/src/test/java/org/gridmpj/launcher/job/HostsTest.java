@@ -293,8 +293,9 @@ class HostsTest {
         assertThat(prepared.get(10, TimeUnit.SECONDS)).isEqualTo("prepared");
         assertThat(hosts.ranksOf("h2")).containsExactly(0, 1);
         assertThat(said)
-                .containsExactly("host h1 cannot take what ranks go back to (No space left on device): they go on at other"
-                        + " hosts");
+                .containsExactly(
+                        "host h1 cannot take what ranks go back to (No space left on device): they go on at other"
+                                + " hosts");
     }
 
     @Test

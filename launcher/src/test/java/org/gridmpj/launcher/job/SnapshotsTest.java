@@ -3,10 +3,15 @@ package org.gridmpj.launcher.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.gridmpj.checkpoint.EpochId;
 import org.gridmpj.checkpoint.FileSnapshotStore;
 import org.gridmpj.checkpoint.SnapshotDrill;
@@ -31,15 +36,29 @@ class SnapshotsTest {
     }
 
     private Snapshots snapshots() throws IOException {
+        return snapshots(1, System::nanoTime);
+    }
+
+    private Snapshots snapshots(int size, LongSupplier nanoTime) throws IOException {
         return new Snapshots(
                 FileSnapshotStore.at(folder),
                 "job",
-                1,
+                size,
                 0,
                 new Announcements(new FolderCoordination(folder), Runnable::run, text -> {}),
                 null,
-                System::nanoTime,
+                nanoTime,
                 said::add);
+    }
+
+    private void write(Snapshots snapshots, int epoch, int worldRank, long bytes) throws IOException {
+        String file = "g0-e" + epoch + "/rank-" + worldRank + ".image";
+        Path image = folder.resolve(file);
+        Files.createDirectories(image.getParent());
+        try (RandomAccessFile sized = new RandomAccessFile(image.toFile(), "rw")) {
+            sized.setLength(bytes);
+        }
+        snapshots.written(0, worldRank, new ControlMessage.SnapshotWritten(epoch, file, bytes, 0, epoch, 0, 0, 0, 0));
     }
 
     private static JobEvent.Drilled drilled(SnapshotDrill.Verdict verdict, int epoch, String problem, String remedy) {
@@ -138,6 +157,46 @@ class SnapshotsTest {
     }
 
     @Test
+    void shouldSayWhoseImageASnapshotWaitsFor() throws IOException {
+        try (IdleRanks idle = new IdleRanks(Files.createDirectory(folder.resolve("ranks")), 3)) {
+            idle.ranks.prepare(0, null);
+            idle.ranks.start(0, null);
+            AtomicLong nanos = new AtomicLong();
+            Snapshots snapshots = snapshots(3, nanos::get);
+            LongConsumer tickAt = seconds -> {
+                nanos.set(TimeUnit.SECONDS.toNanos(seconds));
+                snapshots.tick(nanos.get(), idle.ranks.all());
+            };
+            tickAt.accept(0);
+            write(snapshots, 7, 0, 20_000_000);
+            tickAt.accept(1000);
+            tickAt.accept(1061);
+            assertThat(said).isEmpty();
+            assertThat(snapshots.unfinished()).isEmpty();
+            tickAt.accept(1062);
+            String late = "snapshot 7 is not complete after 62 s: the image of rank 1, and of 1 more, is missing";
+            assertThat(said).singleElement().asString().startsWith(late);
+            assertThat(snapshots.unfinished()).isEqualTo(late);
+            write(snapshots, 7, 1, 20_000_000);
+            tickAt.accept(1070);
+            assertThat(said).as("once").hasSize(1);
+            write(snapshots, 7, 2, 20_000_000);
+            assertThat(snapshots.latestEpoch()).isEqualTo(7);
+            assertThat(said.getLast()).isEqualTo("snapshot 7 is complete, after 70.0 s");
+            assertThat(snapshots.unfinished()).isEmpty();
+
+            tickAt.accept(2000);
+            write(snapshots, 8, 1, 1);
+            tickAt.accept(2000);
+            tickAt.accept(2060);
+            assertThat(said.getLast())
+                    .startsWith("snapshot 8 is not complete after 60 s: the image of rank 0, and of 1");
+            snapshots.failed(0, 0, new ControlMessage.SnapshotFailed(8, "the disk is full"));
+            assertThat(snapshots.unfinished()).isEqualTo("snapshot 8 was given up: rank 0: the disk is full");
+        }
+    }
+
+    @Test
     void shouldShowWhatTheJobWouldGoBackToAndWhyNoLaterOneCameAbout() throws IOException {
         Snapshots snapshots = snapshots();
         assertThat(snapshots.usableEpoch()).isEqualTo(-1);
@@ -151,10 +210,10 @@ class SnapshotsTest {
         assertThat(snapshots.usableEpoch()).as("not one in quarantine").isZero();
 
         snapshots.failed(0, 0, new ControlMessage.SnapshotFailed(2, "the disk there has not taken it within 300 s"));
-        assertThat(snapshots.lastGivenUp())
+        assertThat(snapshots.unfinished())
                 .isEqualTo("snapshot 2 was given up: rank 0: the disk there has not taken it within 300 s");
         commit(snapshots, 3, 0);
-        assertThat(snapshots.lastGivenUp()).isEmpty();
+        assertThat(snapshots.unfinished()).isEmpty();
         assertThat(snapshots.usableEpoch()).isEqualTo(3);
     }
 }
