@@ -99,14 +99,14 @@ final class TransparentTaker implements CutAction, CutListener {
     private void practise(Runnable look) {
         try {
             look.run();
+            SnapshotPhaseEvent _ = SnapshotPhaseEvent.begun("copy", engine.worldRank());
+            ImageHeader _ = ImageHeader.of(engine, 0, ImageKind.TRANSPARENT, 0, wallClockMillis.getAsLong());
+            StreamPositions _ = streams.get();
+            String[] _ = initializedClasses.get();
+            StateGraph.practise(engine);
         } catch (RuntimeException e) {
-            LOG.debug("the program's threads were not looked at for practice", e);
+            LOG.debug("no practice: the first snapshot will say what is wrong", e);
         }
-        SnapshotPhaseEvent _ = SnapshotPhaseEvent.begun("copy", engine.worldRank());
-        ImageHeader _ = ImageHeader.of(engine, 0, ImageKind.TRANSPARENT, 0, wallClockMillis.getAsLong());
-        StreamPositions _ = streams.get();
-        String[] _ = initializedClasses.get();
-        StateGraph.practise(engine);
     }
 
     @Override

@@ -8,7 +8,7 @@ public record WriteRate(long bytesPerSecond) {
     /** The variable that a rank learns it from. */
     public static final String VARIABLE = "GRIDMPJ_CHECKPOINT_RATE";
 
-    private static final Pattern TEXT = Pattern.compile("(\\d{1,12})([KMG]?)(?:B?/s)?");
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,12})([KMG]?)B?(?:/s)?");
 
     /** As fast as the disk takes it. */
     static final WriteRate UNLIMITED = new WriteRate(Long.MAX_VALUE);

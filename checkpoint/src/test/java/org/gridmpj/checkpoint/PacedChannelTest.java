@@ -46,6 +46,7 @@ class PacedChannelTest {
     @Test
     void shouldReadRatesAsPeopleWriteThem() {
         assertThat(WriteRate.parse("20M").bytesPerSecond()).isEqualTo(20L << 20);
+        assertThat(WriteRate.parse("20MB").bytesPerSecond()).isEqualTo(20L << 20);
         assertThat(WriteRate.parse("512K/s").bytesPerSecond()).isEqualTo(512L << 10);
         assertThat(WriteRate.parse("1000").bytesPerSecond()).isEqualTo(1000);
         for (String wrong : new String[] {"", "0", "fast", "-1", "20 M", "20T"}) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.gridmpj.checkpoint.EpochManifest;
 import org.gridmpj.job.control.ControlLine;
@@ -31,6 +32,9 @@ final class Hosts implements RankPlaces {
     private static final int ATTEMPTS = 3;
     private static final long LOOK_SECONDS = 1;
 
+    /** Before hosts that had no room are asked again. */
+    private static final long ROOM_SECONDS = 60;
+
     private final int size;
     private final HostWish wish;
     private final Cluster cluster;
@@ -46,6 +50,8 @@ final class Hosts implements RankPlaces {
     private volatile @Nullable Placement placement;
     private boolean takesWhatIsLeft;
     private boolean saidCrowded;
+    /** Whether what ranks go back to could be brought to none of the hosts that are there. */
+    private boolean isWithoutRoom;
     /** Why hosts were not met when they were last looked for, as it was said. Confined to the job's thread. */
     private final Map<String, String> saidUnmet = new HashMap<>();
 
@@ -250,11 +256,14 @@ final class Hosts implements RankPlaces {
     @Override
     public boolean awaitOthers(long nanos) {
         List<AgentHost> before = usableHosts();
-        long endNanos = machine.nanoTime() + nanos;
-        while (machine.nanoTime() - endNanos < 0) {
+        long begunNanos = machine.nanoTime();
+        long elapsedNanos = 0;
+        while (elapsedNanos < nanos) {
             machine.rest(LOOK_SECONDS);
             meet();
-            if (!usableHosts().equals(before)) {
+            elapsedNanos = machine.nanoTime() - begunNanos;
+            if (!usableHosts().equals(before)
+                    || (isWithoutRoom && elapsedNanos >= TimeUnit.SECONDS.toNanos(ROOM_SECONDS))) {
                 return true;
             }
         }
@@ -308,7 +317,8 @@ final class Hosts implements RankPlaces {
                     "no agent can be used at " + String.join(", ", absent)
                             + " (--hosts): start mpjagent there; mpjctl hosts shows those that there are");
         }
-        if (slots.isEmpty() && !unfit.isEmpty()) {
+        isWithoutRoom = slots.isEmpty() && !unfit.isEmpty();
+        if (isWithoutRoom) {
             throw new HostsAwayException(
                     "the snapshot cannot be brought to any host: " + String.join("; ", unfit.values()));
         }

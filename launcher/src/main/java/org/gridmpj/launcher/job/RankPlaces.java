@@ -16,10 +16,10 @@ interface RankPlaces extends AutoCloseable {
     void reach(boolean resumed);
 
     /**
-     * Waits until there are other places than there are now.
+     * Waits until there are other places than there are now, or those that had no room may have some.
      *
      * @param nanos for so long at most
-     * @return whether there are
+     * @return whether it may be tried again
      */
     boolean awaitOthers(long nanos);
 

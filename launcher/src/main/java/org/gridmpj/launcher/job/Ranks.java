@@ -71,7 +71,7 @@ final class Ranks {
         places.reach(resumed);
     }
 
-    /** Waits until there are other places than there are now; returns whether there are. */
+    /** Waits until there are other places than there are now, or more room; returns whether it may be tried again. */
     boolean awaitOthers(long nanos) {
         return places.awaitOthers(nanos);
     }

@@ -346,6 +346,8 @@ final class Snapshots {
     }
 
     void beginGeneration(int generation) throws IOException {
+        incompleteEpoch = -1;
+        late = "";
         ledger.beginGeneration(generation);
     }
 

@@ -43,11 +43,22 @@ class HostsTest {
     private static final int LEASE_MILLIS = 600_000;
 
     private static final RankProcess RANK_0 = new RankProcess(0, 0, 0);
+    private static final EpochManifest EPOCH = new EpochManifest(
+            "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1000, 7, 1, 0, 0, 0, 0)));
+
     private static TestingServer zookeeper;
 
     private final JobSecret cluster = JobSecret.random();
     private final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<String> said = new LinkedBlockingQueue<>();
+    /** Where to rest takes no time. */
+    private final LaterMachine machine = new LaterMachine() {
+        @Override
+        public void rest(long seconds) {
+            skip(Duration.ofSeconds(seconds));
+        }
+    };
+
     private FakeAgent h1;
     private FakeAgent h2;
     private Hosts hosts;
@@ -74,7 +85,7 @@ class HostsTest {
                 2,
                 HostWish.of("--hosts", HostWish.ALL),
                 new AgentCluster(open, parts, registry, cluster, events::add, said::add),
-                Machine.THIS,
+                machine,
                 events::add,
                 said::add);
         hosts.reach(false);
@@ -240,8 +251,8 @@ class HostsTest {
         assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(2));
     }
 
-    @Test
-    void shouldBringAnImageToAHostThatHasBeenAwayThoughItHadIt() throws Exception {
+    /** Rank 0 runs at h1, and has an image there and at h2; the connection with h1. */
+    private AgentLink writeImage() throws Exception {
         hosts.start(0, 0, 0);
         AgentLink launcher = h1.launcher();
         says(launcher, new ControlMessage.Hello(0, 0, 1));
@@ -250,15 +261,19 @@ class HostsTest {
         says(launcher, written(1));
         launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Copy.class).request(), ""));
         assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(1));
+        return launcher;
+    }
+
+    @Test
+    void shouldBringAnImageToAHostThatHasBeenAwayThoughItHadIt() throws Exception {
+        AgentLink _ = writeImage();
         h2.launcher().close();
         AgentHost before = link("h2");
         Awaitility.await().pollInterval(Duration.ofMillis(1)).until(before::isEnded);
         hosts.reach(true);
         assertThat(link("h2")).isNotSameAs(before);
         hosts.moved(0, "h2");
-        EpochManifest epoch = new EpochManifest(
-                "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1000, 7, 1, 0, 0, 0, 0)));
-        CompletableFuture<String> brought = hosts.bring(epoch, 0);
+        CompletableFuture<String> brought = hosts.bring(EPOCH, 0);
         AgentMessage.Put manifest = h2.next(AgentMessage.Put.class);
         h2.launcher().send(new AgentMessage.Done(manifest.request(), ""));
         while (!brought.isDone() && h1.told.stream().noneMatch(AgentMessage.Copy.class::isInstance)) {
@@ -267,27 +282,27 @@ class HostsTest {
         assertThat(h1.told).anyMatch(AgentMessage.Copy.class::isInstance);
     }
 
-    @Test
-    void shouldStartRanksAtAnotherHostWhereTheirOwnHasNoRoom() throws Exception {
-        hosts.start(0, 0, 0);
-        AgentLink launcher = h1.launcher();
-        says(launcher, new ControlMessage.Hello(0, 0, 1));
-        ControlLine line = next(JobEvent.Connected.class).link();
-        Thread.ofVirtual().start(() -> follow(line));
-        says(launcher, written(1));
-        launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Copy.class).request(), ""));
-        assertThat(next(JobEvent.Said.class).message()).isEqualTo(written(1));
-        EpochManifest epoch = new EpochManifest(
-                "job", new EpochId(0, 1), List.of(new RankImage(0, "g0-e1/rank-0.image", 1000, 7, 1, 0, 0, 0, 0)));
+    private FutureTask<String> prepare() {
         FutureTask<String> prepared = new FutureTask<>(() -> {
-            hosts.prepare(1, epoch);
+            hosts.prepare(1, EPOCH);
             return "prepared";
         });
         Thread.ofVirtual().start(prepared);
-        // once may be chance
+        return prepared;
+    }
+
+    /** A host cannot take the manifest; once may be chance. */
+    private static void refuseTwice(FakeAgent at, AgentLink launcher) throws Exception {
         for (int i = 0; i < 2; i++) {
-            launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Put.class).request(), "No space left on device"));
+            launcher.send(new AgentMessage.Done(at.next(AgentMessage.Put.class).request(), "No space left on device"));
         }
+    }
+
+    @Test
+    void shouldStartRanksAtAnotherHostWhereTheirOwnHasNoRoom() throws Exception {
+        AgentLink launcher = writeImage();
+        FutureTask<String> prepared = prepare();
+        refuseTwice(h1, launcher);
         AgentMessage.Put elsewhere = h2.next(AgentMessage.Put.class);
         h2.launcher().send(new AgentMessage.Done(elsewhere.request(), ""));
         assertThat(prepared.get(10, TimeUnit.SECONDS)).isEqualTo("prepared");
@@ -296,6 +311,33 @@ class HostsTest {
                 .containsExactly(
                         "host h1 cannot take what ranks go back to (No space left on device): they go on at other"
                                 + " hosts");
+    }
+
+    @Test
+    void shouldTryAgainAfterAWhileWhereNoHostHasRoom() throws Exception {
+        assertThat(hosts.awaitOthers(TimeUnit.SECONDS.toNanos(300)))
+                .as("nothing is known against those that there are")
+                .isFalse();
+        AgentLink launcher = writeImage();
+        FutureTask<String> prepared = prepare();
+        refuseTwice(h1, launcher);
+        AgentLink other = h2.launcher();
+        refuseTwice(h2, other);
+        assertThatThrownBy(() -> prepared.get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(HostsAwayException.class)
+                .hasMessageContaining(
+                        "cannot be brought to any host: No space left on device; No space left on device");
+        long begunNanos = machine.nanoTime();
+        assertThat(hosts.awaitOthers(TimeUnit.SECONDS.toNanos(300))).isTrue();
+        assertThat(machine.nanoTime() - begunNanos)
+                .isBetween(TimeUnit.SECONDS.toNanos(60), TimeUnit.SECONDS.toNanos(120));
+        assertThat(hosts.ranksOf("h1")).as("where they were").containsExactly(0, 1);
+
+        FutureTask<String> again = prepare();
+        launcher.send(new AgentMessage.Done(h1.next(AgentMessage.Put.class).request(), ""));
+        assertThat(again.get(10, TimeUnit.SECONDS)).isEqualTo("prepared");
+        assertThat(hosts.awaitOthers(TimeUnit.SECONDS.toNanos(300))).isFalse();
+        assertThat(said).isEmpty();
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
@@ -19,9 +18,7 @@ import org.gridmpj.launcher.coordination.FolderCoordination;
 
 /** A job without a launcher's loop; its ranks are processes that do nothing, and the test says what they would. */
 final class IdleRanks implements AutoCloseable {
-    /** Added to the time of this machine. */
-    private final AtomicLong skippedNanos = new AtomicLong();
-
+    private final LaterMachine machine = new LaterMachine();
     final LinkedBlockingQueue<JobEvent> events = new LinkedBlockingQueue<>();
     final Coordination coordination;
     final JobStreams streams;
@@ -38,7 +35,6 @@ final class IdleRanks implements AutoCloseable {
     IdleRanks(Path root, int size, UnaryOperator<RankPlaces> places) throws IOException {
         Path idle = Files.writeString(root.resolve("idle"), "#!/bin/sh\nexec sleep 600\n");
         Files.setPosixFilePermissions(idle, PosixFilePermissions.fromString("rwx------"));
-        Machine machine = new LaterMachine();
         Installation installation = new Installation(idle, List.of(), null, null);
         JobRequest request = JobRequests.of("Idle", size, true, root);
         folder = JobFolder.create(new UserFolders(root), null, new Random(1));
@@ -56,29 +52,7 @@ final class IdleRanks implements AutoCloseable {
 
     /** So much time passes at once. */
     void skip(Duration time) {
-        long _ = skippedNanos.addAndGet(time.toNanos());
-    }
-
-    private final class LaterMachine implements Machine {
-        @Override
-        public long nanoTime() {
-            return THIS.nanoTime() + skippedNanos.get();
-        }
-
-        @Override
-        public void start(Thread thread) {
-            THIS.start(thread);
-        }
-
-        @Override
-        public void pause(long nanos) {
-            THIS.pause(nanos);
-        }
-
-        @Override
-        public boolean hasRoom(long bytes) {
-            return THIS.hasRoom(bytes);
-        }
+        machine.skip(time);
     }
 
     /** All ranks listen, and are told where the others do. */
