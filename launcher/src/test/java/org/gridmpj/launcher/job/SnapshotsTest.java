@@ -27,11 +27,7 @@ class SnapshotsTest {
     private final List<String> said = new ArrayList<>();
 
     private void commit(Snapshots snapshots, int epoch, long stdinBytes) throws IOException {
-        String file = "g0-e" + epoch + "/rank-0.image";
-        Path image = folder.resolve(file);
-        Files.createDirectories(image.getParent());
-        Files.write(image, new byte[1]);
-        snapshots.written(0, 0, new ControlMessage.SnapshotWritten(epoch, file, 1, 0, epoch, 0, 0, 0, stdinBytes));
+        write(snapshots, epoch, 0, 1, stdinBytes);
         assertThat(snapshots.latestEpoch()).isEqualTo(epoch);
     }
 
@@ -51,14 +47,15 @@ class SnapshotsTest {
                 said::add);
     }
 
-    private void write(Snapshots snapshots, int epoch, int worldRank, long bytes) throws IOException {
+    private void write(Snapshots snapshots, int epoch, int worldRank, long bytes, long stdinBytes) throws IOException {
         String file = "g0-e" + epoch + "/rank-" + worldRank + ".image";
         Path image = folder.resolve(file);
         Files.createDirectories(image.getParent());
         try (RandomAccessFile sized = new RandomAccessFile(image.toFile(), "rw")) {
             sized.setLength(bytes);
         }
-        snapshots.written(0, worldRank, new ControlMessage.SnapshotWritten(epoch, file, bytes, 0, epoch, 0, 0, 0, 0));
+        snapshots.written(
+                0, worldRank, new ControlMessage.SnapshotWritten(epoch, file, bytes, 0, epoch, 0, 0, 0, stdinBytes));
     }
 
     private static JobEvent.Drilled drilled(SnapshotDrill.Verdict verdict, int epoch, String problem, String remedy) {
@@ -168,7 +165,7 @@ class SnapshotsTest {
                 snapshots.tick(nanos.get(), idle.ranks.all());
             };
             tickAt.accept(0);
-            write(snapshots, 7, 0, 20_000_000);
+            write(snapshots, 7, 0, 20_000_000, 0);
             tickAt.accept(1000);
             tickAt.accept(1061);
             assertThat(said).isEmpty();
@@ -177,16 +174,16 @@ class SnapshotsTest {
             String late = "snapshot 7 is not complete after 62 s: the image of rank 1, and of 1 more, is missing";
             assertThat(said).singleElement().asString().startsWith(late);
             assertThat(snapshots.unfinished()).isEqualTo(late);
-            write(snapshots, 7, 1, 20_000_000);
+            write(snapshots, 7, 1, 20_000_000, 0);
             tickAt.accept(1070);
             assertThat(said).as("once").hasSize(1);
-            write(snapshots, 7, 2, 20_000_000);
+            write(snapshots, 7, 2, 20_000_000, 0);
             assertThat(snapshots.latestEpoch()).isEqualTo(7);
             assertThat(said.getLast()).isEqualTo("snapshot 7 is complete, after 70.0 s");
             assertThat(snapshots.unfinished()).isEmpty();
 
             tickAt.accept(2000);
-            write(snapshots, 8, 1, 1);
+            write(snapshots, 8, 1, 1, 0);
             tickAt.accept(2000);
             tickAt.accept(2060);
             assertThat(said.getLast())
