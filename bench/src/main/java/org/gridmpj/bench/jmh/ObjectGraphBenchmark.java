@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.fory.Fory;
+import org.apache.fory.config.ForyBuilder;
 import org.apache.fory.config.Language;
 import org.gridmpj.datatype.BaseType;
 import org.gridmpj.datatype.MessageBuffer;
@@ -81,6 +82,7 @@ public class ObjectGraphBenchmark {
     }
 
     private static final TypeMap OBJECT = TypeMap.of(BaseType.OBJECT);
+    private static final TypeMap BYTE = TypeMap.of(BaseType.BYTE);
 
     @Param({
         "record",
@@ -110,12 +112,23 @@ public class ObjectGraphBenchmark {
     private final Kryo kryo = new Kryo();
     private final Output output = new Output(1 << 16, -1);
     private final Input input = new Input();
-    private final Fory fory = Fory.builder()
-            .withLanguage(Language.JAVA)
-            .withRefTracking(true)
-            .requireClassRegistration(false)
-            .suppressClassRegistrationWarnings(true)
+    private final Fory fory = fory().build();
+    /** One that keeps which strings and boxes are one object, as java.io and MPI.OBJECT do, and refuses a class that differs. */
+    private final Fory foryOfSameRules = fory().ignoreStringRef(false)
+            .ignoreBasicTypesRef(false)
+            .ignoreTimeRef(false)
+            .withClassVersionCheck(true)
             .build();
+
+    private final byte[] receivedBytes = new byte[1 << 16];
+
+    private static ForyBuilder fory() {
+        return Fory.builder()
+                .withLanguage(Language.JAVA)
+                .withRefTracking(true)
+                .requireClassRegistration(false)
+                .suppressClassRegistrationWarnings(true);
+    }
 
     @Setup(Level.Trial)
     public void prepare() {
@@ -189,16 +202,21 @@ public class ObjectGraphBenchmark {
     @Benchmark
     public Object gridmpj() {
         sent[0] = object;
-        sender.forSend(sent, 0, 1, OBJECT);
+        transfer(sent, 1, received, 1, OBJECT);
+        return received[0];
+    }
+
+    /** A message of elements, by the copies that one of an engine takes. */
+    private void transfer(Object from, int count, Object to, int room, TypeMap type) {
+        sender.forSend(from, 0, count, type);
         int bytes = (int) sender.messageBytes();
         sender.read(0, wire, 0, bytes);
-        receiver.forReceive(received, 0, 1, OBJECT);
-        receiver.expect(bytes, 1, sender.flags());
+        receiver.forReceive(to, 0, room, type);
+        receiver.expect(bytes, count, sender.flags());
         receiver.write(0, wire, 0, bytes);
         receiver.finish();
         sender.clear();
         receiver.clear();
-        return received[0];
     }
 
     @Benchmark
@@ -221,5 +239,27 @@ public class ObjectGraphBenchmark {
     @Benchmark
     public Object foryAlone() {
         return fory.deserialize(fory.serialize(object));
+    }
+
+    @Benchmark
+    public Object foryOfSameRulesAlone() {
+        return foryOfSameRules.deserialize(foryOfSameRules.serialize(object));
+    }
+
+    /** What a program does that writes its objects by Fory and sends them as MPI.BYTE. */
+    @Benchmark
+    public Object foryAsBytes() {
+        return asBytes(fory);
+    }
+
+    @Benchmark
+    public Object foryOfSameRulesAsBytes() {
+        return asBytes(foryOfSameRules);
+    }
+
+    private Object asBytes(Fory codec) {
+        byte[] bytes = codec.serialize(object);
+        transfer(bytes, bytes.length, receivedBytes, receivedBytes.length, BYTE);
+        return codec.deserialize(receivedBytes);
     }
 }

@@ -10,10 +10,7 @@ import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class GraphKryo extends Kryo {
-    private static final int FORMAT = 5;
+    private static final int FORMAT = 6;
     private static final int NULL_TAG = 0;
     private static final int SEEN = 1;
     private static final int LATIN = 3;
@@ -65,10 +62,7 @@ final class GraphKryo extends Kryo {
     private static final List<Class<?>> BOXES =
             List.of(Float.class, Short.class, Byte.class, Character.class, Boolean.class);
     /** Written by tag instead of name. */
-    private static final List<Class<?>> KNOWN = List.of(
-            ArrayList.class,
-            HashMap.class,
-            LinkedHashMap.class,
+    private static final List<Class<?>> KNOWN_ARRAYS = List.of(
             Object[].class,
             String[].class,
             boolean[].class,
@@ -119,11 +113,10 @@ final class GraphKryo extends Kryo {
         for (Class<?> box : BOXES) {
             classes.know(box, getRegistration(box).getSerializer(), tag++);
         }
-        for (Class<?> known : KNOWN) {
-            classes.know(known, getDefaultSerializer(known), tag++);
-        }
-        for (Class<?> known : JdkValues.classes()) {
-            classes.know(known, getDefaultSerializer(known), tag++);
+        for (List<Class<?>> known : List.of(KNOWN_ARRAYS, JdkCollections.classes(), JdkValues.classes())) {
+            for (Class<?> one : known) {
+                classes.know(one, getDefaultSerializer(one), tag++);
+            }
         }
     }
 
@@ -155,9 +148,6 @@ final class GraphKryo extends Kryo {
     static boolean takes(Class<?> type) {
         return type.isArray()
                 || type == String.class
-                || type == ArrayList.class
-                || type == HashMap.class
-                || type == LinkedHashMap.class
                 || type == Integer.class
                 || type == Long.class
                 || type == Double.class
@@ -170,6 +160,7 @@ final class GraphKryo extends Kryo {
                 || PlainClass.of(type) != null
                 || PlainRecord.of(type) != null
                 || JdkValues.serializer(type) != null
+                || JdkCollections.classes().contains(type)
                 || JdkClass.of(type) != null;
     }
 
@@ -184,11 +175,9 @@ final class GraphKryo extends Kryo {
                     ? new PrimitiveArraySerializer(type)
                     : new ReferenceArraySerializer();
         }
-        if (type == ArrayList.class) {
-            return new ArrayListSerializer();
-        }
-        if (type == HashMap.class || type == LinkedHashMap.class) {
-            return new MapSerializer();
+        Serializer<?> collection = JdkCollections.serializer(type);
+        if (collection != null) {
+            return collection;
         }
         PlainRecord plainRecord = PlainRecord.of(type);
         if (plainRecord != null) {

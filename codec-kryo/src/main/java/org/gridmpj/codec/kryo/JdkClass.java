@@ -68,26 +68,9 @@ record JdkClass(
         list(listed, Content.VALUE, "java.", "util.BitSet", "time.ZonedDateTime", "time.ZoneRegion");
         list(listed, Content.VALUE, "java.util.concurrent.atomic.", "AtomicInteger", "AtomicLong", "AtomicBoolean");
         list(listed, Content.REFERENCES, "java.util.concurrent.", "atomic.AtomicReference", "CopyOnWriteArrayList");
-        list(
-                listed,
-                Content.REFERENCES,
-                "java.util.",
-                "LinkedList",
-                "ArrayDeque",
-                "Vector",
-                "Stack",
-                "Arrays$ArrayList");
-        list(
-                listed,
-                Content.REFERENCES,
-                "java.util.",
-                "TreeMap",
-                "TreeSet",
-                "EnumMap",
-                "RegularEnumSet",
-                "JumboEnumSet");
+        list(listed, Content.REFERENCES, "java.util.", "Vector", "Stack", "Arrays$ArrayList");
+        list(listed, Content.REFERENCES, "java.util.", "EnumMap", "RegularEnumSet", "JumboEnumSet");
         list(listed, Content.REFERENCES, "java.util.AbstractMap$", "SimpleEntry", "SimpleImmutableEntry");
-        list(listed, Content.REFERENCES, "java.util.ImmutableCollections$", "List12", "ListN");
         list(listed, Content.KEYS, "java.util.ImmutableCollections$", "Set12", "SetN");
         list(listed, Content.ENTRIES, "java.util.ImmutableCollections$", "Map1", "MapN");
         list(listed, Content.KEYS, "java.util.", "HashSet", "LinkedHashSet");

@@ -48,11 +48,8 @@ final class MapSerializer extends Serializer<Object> {
 
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
-        int size = input.readVarInt(true);
         // each entry takes two bytes at least
-        if (size < 0 || size > (input.limit() - input.position()) / 2) {
-            throw new KryoException("a map of " + size);
-        }
+        int size = SequenceSerializer.sizeOf(input, 2, type);
         // java.io's, since the order of iteration depends on it
         int capacity = Math.max(LEAST_CAPACITY, (int) (size / LOAD_FACTOR + 1.0f));
         Map<Object, Object> map = type == LinkedHashMap.class ? new LinkedHashMap<>(capacity) : new HashMap<>(capacity);

@@ -524,6 +524,28 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         ByteArrayOutputStream header = new ByteArrayOutputStream();
         assertThat(codec.write(new Object[] {values}, 0, 1, header, new DataVector()))
                 .isTrue();
+        assertThat(damaged(header)).isGreaterThan(header.size());
+    }
+
+    @Test
+    void shouldSayThatAHeaderIsDamagedWhateverByteOfACollectionIs() throws IOException {
+        for (Object collection : List.of(
+                new ArrayDeque<>(List.of("one", 2)),
+                new LinkedList<>(List.of("one", 2)),
+                List.of("one", 2, 3L),
+                Arrays.asList("one", null).stream().toList(),
+                new TreeMap<>(Map.of("one", 1, "two", 2)),
+                new TreeSet<>(Set.of("one", "two")),
+                new HashSet<>(Set.of("one", 2)))) {
+            ByteArrayOutputStream header = new ByteArrayOutputStream();
+            assertThat(codec.write(new Object[] {collection}, 0, 1, header, new DataVector()))
+                    .isTrue();
+            assertThat(damaged(header)).isGreaterThan(0);
+        }
+    }
+
+    /** Turns each bit of a header of one element, and counts where that is said. Nothing else is thrown. */
+    private int damaged(ByteArrayOutputStream header) {
         int damaged = 0;
         for (int at = 0; at < header.size(); at++) {
             for (int bit = 0; bit < 8; bit++) {
@@ -536,7 +558,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 }
             }
         }
-        assertThat(damaged).isGreaterThan(header.size());
+        return damaged;
     }
 
     /** The message is that of a record that was made by reflection. */
@@ -585,6 +607,75 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         map.put("self", map);
         Map<?, ?> back = (Map<?, ?>) Objects.requireNonNull(roundTrip(map)[0]);
         assertThat(back.get("self")).isSameAs(back);
+    }
+
+    @Test
+    @SuppressWarnings("JdkImmutableCollections") // to ask for null is what differs
+    void shouldTakeNullsWhenTheListThatWasSentDoes() throws IOException, ClassNotFoundException {
+        for (int size : new int[] {0, 1, 2, 3, 10}) {
+            List<Object> some = new ArrayList<>(Collections.nCopies(size, "one"));
+            List<?> taking =
+                    (List<?>) Objects.requireNonNull(roundTrip(some.stream().toList())[0]);
+            assertThat(taking).isEqualTo(some).hasSameClassAs(some.stream().toList());
+            assertThat(taking.contains(null)).isFalse();
+            List<?> refusing = (List<?>) Objects.requireNonNull(roundTrip(List.copyOf(some))[0]);
+            assertThat(refusing).isEqualTo(some).hasSameClassAs(List.copyOf(some));
+            assertThatThrownBy(() -> refusing.contains(null)).isInstanceOf(NullPointerException.class);
+        }
+    }
+
+    /** Compared where it is sent, and nowhere else. */
+    private record Ranked(int rank) implements Serializable, Comparable<Ranked> {
+        private static int compared;
+
+        @Override
+        public int compareTo(Ranked other) {
+            compared++;
+            return Integer.compare(rank, other.rank);
+        }
+    }
+
+    @Test
+    void shouldCompareNothingWhenTreesAreRead() throws IOException, ClassNotFoundException {
+        for (int size : new int[] {0, 1, 2, 3, 100}) {
+            TreeMap<Ranked, Object> map = new TreeMap<>();
+            for (int i = 0; i < size; i++) {
+                map.put(new Ranked((i * 37) % 101), i);
+            }
+            Object[] sent = {map, new TreeSet<>(map.keySet())};
+            Ranked.compared = 0;
+            @Nullable Object[] back = roundTrip(sent);
+            assertThat(Ranked.compared).isZero();
+            assertThat(List.copyOf(((TreeMap<?, ?>) Objects.requireNonNull(back[0])).entrySet()))
+                    .isEqualTo(List.copyOf(map.entrySet()));
+            assertThat(List.copyOf((TreeSet<?>) Objects.requireNonNull(back[1])))
+                    .isEqualTo(List.copyOf(map.keySet()));
+        }
+    }
+
+    /** Goes by how the keys of a map that it knows are ordered there. */
+    private static final class ByMap implements Comparator<String>, Serializable {
+        private static final long serialVersionUID = 1L;
+
+        @Nullable
+        TreeMap<String, Object> map;
+
+        @Override
+        public int compare(String one, String other) {
+            return one.compareTo(other) * (map == null ? 1 : 2);
+        }
+    }
+
+    @Test
+    void shouldLeaveItToJavaIoWhenAComparatorRefersToItsMap() throws IOException {
+        ByMap comparator = new ByMap();
+        TreeMap<String, Object> map = new TreeMap<>(comparator);
+        map.put("a", 1);
+        assertThat(new KryoObjectCodec().write(new Object[] {map}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+                .isTrue();
+        comparator.map = map;
+        assertThat(new KryoObjectCodec().write(new Object[] {map}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+                .isFalse();
     }
 
     @Test
