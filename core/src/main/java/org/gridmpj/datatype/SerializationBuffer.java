@@ -1,6 +1,9 @@
 package org.gridmpj.datatype;
 
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -14,6 +17,8 @@ final class SerializationBuffer extends OutputStream {
     private static final int PATIENCE = 256;
 
     private static final int LAVISH = 4;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private byte[] bytes;
     private int length;
@@ -56,8 +61,9 @@ final class SerializationBuffer extends OutputStream {
     /** Fills with zeros up to a multiple of 8. */
     void pad() {
         int padded = (int) DataVector.paddedBytes(length);
-        require(padded);
-        Arrays.fill(bytes, length, padded, (byte) 0);
+        // a whole long, of which some lies behind the end
+        require((long) length + Long.BYTES);
+        LONG.set(bytes, length, 0L);
         length = padded;
     }
 

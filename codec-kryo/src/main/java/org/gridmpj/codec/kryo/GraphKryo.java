@@ -49,9 +49,11 @@ final class GraphKryo extends Kryo {
     /** Where a header says whether anything may be SEEN. */
     private static final int SHARES = 1;
 
-    private static final byte[] BEGIN = begin(true);
-    private static final long SHARING = (long) GraphInput.LONG.get(BEGIN, 0);
-    private static final long NOT_SHARING = (long) GraphInput.LONG.get(begin(false), 0);
+    private static final int BEGIN_BYTES = SHARES + 1 + VERSION_BYTES;
+    /** The begin of a header, which is a long. */
+    private static final long SHARING = begin(true);
+
+    private static final long NOT_SHARING = begin(false);
     private static final byte[] NOTHING = {};
     private static final int BUFFER_BYTES = 4096;
     /** Of headers; what has held more is not kept until the next message. */
@@ -126,13 +128,13 @@ final class GraphKryo extends Kryo {
         return version == null ? "unknown" : version;
     }
 
-    private static byte[] begin(boolean shares) {
-        byte[] begin = new byte[SHARES + 1 + VERSION_BYTES];
+    private static long begin(boolean shares) {
+        byte[] begin = new byte[BEGIN_BYTES];
         begin[0] = FORMAT;
         begin[SHARES] = (byte) (shares ? 1 : 0);
         byte[] version = VERSION.getBytes(StandardCharsets.ISO_8859_1);
         System.arraycopy(version, 0, begin, SHARES + 1, Math.min(version.length, VERSION_BYTES));
-        return begin;
+        return (long) GraphInput.LONG.get(begin, 0);
     }
 
     /** Takes it for a graph, if it is free. */
@@ -217,7 +219,7 @@ final class GraphKryo extends Kryo {
             output.setOutputStream(header);
         }
         long before = output.total();
-        output.writeBytes(BEGIN);
+        output.writeLong(SHARING);
         for (int i = from; i < from + count; i++) {
             writeClassAndObject(output, elements[i]);
         }
@@ -330,12 +332,12 @@ final class GraphKryo extends Kryo {
         } else {
             input.setBuffer(header, offset, length);
         }
-        long begin = length < BEGIN.length ? 0 : (long) GraphInput.LONG.get(header, offset);
+        long begin = length < BEGIN_BYTES ? 0 : (long) GraphInput.LONG.get(header, offset);
         shares = begin != NOT_SHARING;
         if (shares && begin != SHARING) {
             throw otherBegin();
         }
-        input.setPosition(offset + BEGIN.length);
+        input.setPosition(offset + BEGIN_BYTES);
         for (int i = from; i < from + count; i++) {
             elements[i] = readClassAndObject(input);
         }
