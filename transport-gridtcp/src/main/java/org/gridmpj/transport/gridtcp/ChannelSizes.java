@@ -7,8 +7,8 @@ package org.gridmpj.transport.gridtcp;
  * @param retainedFrames frames that may be unacknowledged at once; a power of two
  * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array until they are
  *     acknowledged
- * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, and its
- *     acknowledgement is a packet
+ * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, its head leaves by a call of
+ *     its own, and its acknowledgement is a packet
  * @param chunkBytes longer payloads are copied to the wire in pieces of this length; a multiple of 8
  * @param arrayBytes payloads from this length on leave straight from an array, where the link takes one: a call then costs an
  *     object of 56 bytes, which shorter messages are to be spared
@@ -42,9 +42,11 @@ record ChannelSizes(
 
     /** For jobs of a size: many ranks have many channels. */
     static ChannelSizes forJob(int ranks) {
+        int staging = ranks <= 16 ? 1 << 20 : 1 << 17;
+        int longest = staging / 8 - LinkPrefix.HEAD_BYTES - 8 & -8;
         return ranks <= 16
                 ? new ChannelSizes(
-                        1 << 20, 4096, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
-                : new ChannelSizes(1 << 17, 1024, 1 << 13, 1 << 13, 1 << 16, 1 << 18, 1 << 16, 1 << 17);
+                        staging, 4096, 1 << 15, longest, 1 << 17, 1 << 18, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
+                : new ChannelSizes(staging, 1024, 1 << 13, longest, 1 << 16, 1 << 18, 1 << 16, 1 << 17);
     }
 }

@@ -37,8 +37,10 @@ final class SharedRing {
     private static final int WORD_BYTES = 8;
     private static final int LINE_BYTES = 64;
     private static final int MOST_RECORD_BYTES = 1 << 16;
-    /** The consumer copies a piece of a payload out while the producer copies the next one in. */
+    /** The consumer copies a piece of a payload out while the producer copies the next one in: one of them waits for the first and the last. */
     private static final int MOST_PIECE_BYTES = 1 << 14;
+    /** So far from both ends of a payload pieces are as long as a record may be: there are fewer. */
+    private static final int ENDS_BYTES = 1 << 17;
     /** Below this a record is not worth its line: a longer run waits for more room. */
     private static final int LEAST_PIECE_BYTES = 1 << 11;
 
@@ -183,7 +185,9 @@ final class SharedRing {
      * @return how many bytes it took, the padding of the payload to a multiple of 8 among them; 0 if there is no room
      */
     int put(PayloadSource payload, long positionBytes, long payloadBytes) {
-        int bytes = room(Math.min(LinkPrefix.padded(payloadBytes) - positionBytes, MOST_PIECE_BYTES));
+        long left = LinkPrefix.padded(payloadBytes) - positionBytes;
+        boolean isInside = Math.min(positionBytes, left) >= ENDS_BYTES;
+        int bytes = room(isInside ? MOST_RECORD_BYTES : Math.min(left, MOST_PIECE_BYTES));
         if (bytes > 0) {
             int real = (int) Math.min(bytes, payloadBytes - positionBytes);
             long at = next() + WORD_BYTES;
