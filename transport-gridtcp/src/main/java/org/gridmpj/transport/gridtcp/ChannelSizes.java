@@ -1,9 +1,9 @@
 package org.gridmpj.transport.gridtcp;
 
 /**
- * Memory of one channel.
+ * Memory of one channel. What is sent at once, without asking, up to the eager limit of a connection, fits into the ring.
  *
- * @param stagingBytes ring from which frames are sent and in which they are retained; a power of two
+ * @param stagingBytes ring from which frames are sent and in which they are retained
  * @param retainedFrames frames that may be unacknowledged at once; a power of two
  * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array until they are
  *     acknowledged
@@ -24,6 +24,10 @@ record ChannelSizes(
         int arrayBytes,
         int receiveBytes,
         int sharedRingBytes) {
+    private static final int ARRAY_BYTES = 1 << 18;
+    /** What a frame takes beside its payload, and more. */
+    private static final int HEADS_BYTES = 1 << 8;
+
     /** A frame is at most an eighth of the ring: a full ring always holds a frame that asks to be acknowledged. */
     ChannelSizes {
         if (Integer.bitCount(retainedFrames) != 1
@@ -42,11 +46,27 @@ record ChannelSizes(
 
     /** For jobs of a size: many ranks have many channels. */
     static ChannelSizes forJob(int ranks) {
-        int staging = ranks <= 16 ? 1 << 20 : 1 << 17;
-        int longest = staging / 8 - LinkPrefix.HEAD_BYTES - 8 & -8;
         return ranks <= 16
-                ? new ChannelSizes(
-                        staging, 4096, 1 << 15, longest, 1 << 17, 1 << 18, 1 << 17, ranks <= 4 ? 1 << 20 : 1 << 18)
-                : new ChannelSizes(staging, 1024, 1 << 13, longest, 1 << 16, 1 << 18, 1 << 16, 1 << 17);
+                ? of(1 << 17, 4096, 1 << 15, 1 << 17, (1 << 17) + HEADS_BYTES, ranks <= 4 ? 1 << 20 : 1 << 18)
+                : of(1 << 14, 1024, 1 << 13, 1 << 16, 1 << 16, 1 << 17);
+    }
+
+    /** A ring for eight frames of the longest payload that is copied on a connection. */
+    private static ChannelSizes of(
+            int connectionCopiedPayloadBytes,
+            int retainedFrames,
+            int copiedPayloadBytes,
+            int chunkBytes,
+            int receiveBytes,
+            int sharedRingBytes) {
+        return new ChannelSizes(
+                8 * (connectionCopiedPayloadBytes + HEADS_BYTES),
+                retainedFrames,
+                copiedPayloadBytes,
+                connectionCopiedPayloadBytes,
+                chunkBytes,
+                ARRAY_BYTES,
+                receiveBytes,
+                sharedRingBytes);
     }
 }

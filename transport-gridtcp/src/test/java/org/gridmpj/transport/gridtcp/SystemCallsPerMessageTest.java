@@ -46,6 +46,8 @@ class SystemCallsPerMessageTest {
     private static final int MEDIUM_BYTES = 8 << 10;
     /** Four such messages are more than is staged before a frame asks for an acknowledgement. */
     private static final int LONG_BYTES = 48 << 10;
+    /** The eager limit of connections: in one piece, too. */
+    private static final int LONGEST_BYTES = 128 << 10;
     /** So many frames are sent to a rank that sends nothing back before one asks for an acknowledgement. */
     private static final int FRAMES_PER_ACKNOWLEDGEMENT = 1 << 10;
 
@@ -153,10 +155,11 @@ class SystemCallsPerMessageTest {
     @Test
     void shouldSendAndReceiveEachMessageOfAPingPongByOneCall() {
         LocalCluster.of(2, provider).run(process -> {
-            for (int bytes : new int[] {SHORT_BYTES, KIBIBYTE, MEDIUM_BYTES, LONG_BYTES}) {
+            for (int bytes : new int[] {SHORT_BYTES, KIBIBYTE, MEDIUM_BYTES, LONG_BYTES, LONGEST_BYTES}) {
                 SystemCallCounts counts = count(process, "ping-pong " + bytes, () -> pingPong(process, bytes));
-                // the answer acknowledges
-                assertThat(counts.sends()).isBetween((long) ROUNDS, (long) ROUNDS + AROUND);
+                // the answer acknowledges; a kernel that is short of room may take the longest in pieces now and then
+                long pieces = bytes == LONGEST_BYTES ? ROUNDS / 4 : 0;
+                assertThat(counts.sends()).isBetween((long) ROUNDS, ROUNDS + pieces + AROUND);
                 // the kernel may hand over a longer message in pieces
                 assertThat(counts.receives()).isGreaterThanOrEqualTo(ROUNDS - AROUND);
                 assertThat(counts.receives()).isLessThanOrEqualTo((bytes > KIBIBYTE ? 4L : 1L) * ROUNDS + AROUND);
