@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Entries in order that are read when they are asked for, once: what {@code TreeMap.putAll} takes without a comparison. It asks for
  * size, comparator and entries, and for nothing else.
  */
+@SuppressWarnings("JdkObsolete") // this is what TreeMap and TreeSet look for
 final class ArrivingMap extends AbstractMap<Object, Object> implements SortedMap<Object, Object> {
     private final Keys keys;
 
@@ -86,6 +87,7 @@ final class ArrivingMap extends AbstractMap<Object, Object> implements SortedMap
     }
 
     /** The same for {@code TreeSet.addAll}. */
+    @SuppressWarnings("JdkObsolete")
     static final class Keys extends AbstractSet<Object> implements SortedSet<Object> {
         private final Kryo kryo;
         private final Input input;
