@@ -22,6 +22,7 @@ final class SequenceSerializer extends Serializer<Object> {
     }
 
     @Override
+    @SuppressWarnings("JdkObsolete") // what was sent
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
         int size = sizeOf(input, 1, type);
         if (type == ArrayDeque.class) {
