@@ -528,6 +528,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     }
 
     @Test
+    @SuppressWarnings("JdkObsolete") // programs do send linked lists
     void shouldSayThatAHeaderIsDamagedWhateverByteOfACollectionIs() throws IOException {
         for (Object collection : List.of(
                 new ArrayDeque<>(List.of("one", 2)),
@@ -610,7 +611,6 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     }
 
     @Test
-    @SuppressWarnings("JdkImmutableCollections") // to ask for null is what differs
     void shouldTakeNullsWhenTheListThatWasSentDoes() throws IOException, ClassNotFoundException {
         for (int size : new int[] {0, 1, 2, 3, 10}) {
             List<Object> some = new ArrayList<>(Collections.nCopies(size, "one"));
