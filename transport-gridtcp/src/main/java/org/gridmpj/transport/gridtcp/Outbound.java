@@ -72,7 +72,7 @@ final class Outbound implements ShortFrame.Keeper {
     /** Bytes of the frame {@code sending} that are written. */
     private long sentBytes;
 
-    /** A piece of a long payload: copied from the user's array once, written in as many calls as it takes. */
+    /** A piece of a long payload, the first with the head: copied from the user's array once, written in as many calls as it takes. */
     private @Nullable WireBuffer chunk;
 
     private int chunkFrom;
@@ -314,30 +314,18 @@ final class Outbound implements ShortFrame.Keeper {
         }
         int slot = slot(sending);
         int staged = stagedBytesOf[slot];
-        if (sentBytes < staged) {
-            int start = startOf[slot] + (int) sentBytes;
-            int end = startOf[slot] + staged;
-            if (payloadsAsTheyAre && shortOf[slot]) {
-                return run.setShortFrame(ring, start, staged);
-            }
-            for (long number = sending;
-                    longPayloadOf[slot(number)] == null
-                            && number + 1 < next
-                            && startOf[slot(number + 1)] == end
-                            && !(payloadsAsTheyAre && shortOf[slot(number + 1)])
-                            && end - start < TOGETHER_BYTES; ) {
-                number++;
-                end += stagedBytesOf[slot(number)];
-            }
-            return run.set(ring, start, end - start);
-        }
         PayloadSource payload = longPayloadOf[slot];
-        if (payloadsAsTheyAre && payload != null) {
-            return run.set(payload, sentBytes - staged, longPayloadBytesOf[slot]);
-        }
         long payloadBytes = longPayloadBytesOf[slot];
         Object array = arrays && payload != null && payloadBytes >= sizes.arrayBytes() ? payload.array() : null;
-        if (array != null && payload != null) {
+        boolean begunChunk = chunkFrom < chunkTo;
+        boolean headInChunk = sentBytes == 0 && payload != null && array == null && !payloadsAsTheyAre;
+        if (sentBytes < staged && !begunChunk && !headInChunk) {
+            return staged(run, slot, staged);
+        }
+        if (payloadsAsTheyAre && payload != null) {
+            return run.set(payload, sentBytes - staged, payloadBytes);
+        }
+        if (array != null && payload != null && !begunChunk) {
             long position = sentBytes - staged;
             return position < payloadBytes
                     ? run.setArray(array, payload.arrayOffsetBytes() + position, payloadBytes - position)
@@ -346,25 +334,49 @@ final class Outbound implements ShortFrame.Keeper {
         fromChunk = true;
         WireBuffer piece = chunk;
         if (piece == null) {
-            piece = new WireBuffer(sizes.chunkBytes());
+            piece = new WireBuffer(LinkPrefix.HEAD_BYTES + sizes.chunkBytes());
             chunk = piece;
         }
-        if (chunkFrom == chunkTo) {
-            fillChunk(piece, slot, sentBytes - staged);
+        if (!begunChunk) {
+            fillChunk(piece, slot);
         }
         return run.set(piece, chunkFrom, chunkTo - chunkFrom);
     }
 
-    private void fillChunk(WireBuffer piece, int slot, long positionBytes) {
+    /** What is staged of the frame that is being sent, with short ones that lie behind it. */
+    private ByteRun staged(ByteRun run, int slot, int staged) {
+        int start = startOf[slot] + (int) sentBytes;
+        int end = startOf[slot] + staged;
+        if (payloadsAsTheyAre && shortOf[slot]) {
+            return run.setShortFrame(ring, start, staged);
+        }
+        for (long number = sending;
+                longPayloadOf[slot(number)] == null
+                        && number + 1 < next
+                        && startOf[slot(number + 1)] == end
+                        && !(payloadsAsTheyAre && shortOf[slot(number + 1)])
+                        && end - start < TOGETHER_BYTES; ) {
+            number++;
+            end += stagedBytesOf[slot(number)];
+        }
+        return run.set(ring, start, end - start);
+    }
+
+    /** What comes next of a long frame; its head, too, if nothing is written yet: one call for both. */
+    private void fillChunk(WireBuffer piece, int slot) {
         PayloadSource payload = longPayloadOf[slot];
         if (payload == null) {
             throw new IllegalStateException("frame " + sending + " has no payload beyond its staged bytes");
         }
-        int length = (int) Math.min(piece.capacityBytes, longPayloadBytesOf[slot] - positionBytes);
-        payload.read(positionBytes, piece.segment, 0, length);
+        int staged = stagedBytesOf[slot];
+        int head = sentBytes == 0 ? staged : 0;
+        MemorySegment.copy(ring.segment, startOf[slot], piece.segment, 0, head);
+        long positionBytes = sentBytes + head - staged;
+        int length = (int) Math.min(sizes.chunkBytes(), longPayloadBytesOf[slot] - positionBytes);
+        payload.read(positionBytes, piece.segment, head, length);
         chunkFrom = 0;
-        chunkTo = (int) LinkPrefix.padded(length);
-        for (int pad = length; pad < chunkTo; pad++) {
+        chunkTo = head + (int) LinkPrefix.padded(length);
+        for (int pad = head + length; pad < chunkTo; pad++) {
             piece.segment.set(ValueLayout.JAVA_BYTE, pad, (byte) 0);
         }
     }
