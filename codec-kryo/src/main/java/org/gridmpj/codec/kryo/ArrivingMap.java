@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("JdkObsolete") // this is what TreeMap and TreeSet look for
 final class ArrivingMap extends AbstractMap<Object, Object> implements SortedMap<Object, Object> {
-    private final Keys keys;
+    private final ArrivingKeys keys;
 
     ArrivingMap(Kryo kryo, Input input, @Nullable Comparator<Object> comparator, int size) {
-        keys = new Keys(kryo, input, comparator, size);
+        keys = new ArrivingKeys(kryo, input, comparator, size);
     }
 
     @Override
@@ -88,13 +88,13 @@ final class ArrivingMap extends AbstractMap<Object, Object> implements SortedMap
 
     /** The same for {@code TreeSet.addAll}. */
     @SuppressWarnings("JdkObsolete")
-    static final class Keys extends AbstractSet<Object> implements SortedSet<Object> {
+    static final class ArrivingKeys extends AbstractSet<Object> implements SortedSet<Object> {
         private final Kryo kryo;
         private final Input input;
         private final @Nullable Comparator<Object> comparator;
         private final int size;
 
-        Keys(Kryo kryo, Input input, @Nullable Comparator<Object> comparator, int size) {
+        ArrivingKeys(Kryo kryo, Input input, @Nullable Comparator<Object> comparator, int size) {
             this.kryo = kryo;
             this.input = input;
             this.comparator = comparator;

@@ -6,6 +6,7 @@ import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.UncheckedIOException;
+import java.util.Hashtable;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link JdkClass} reads from, for java.io's stream. Of one GraphKryo. */
@@ -139,12 +140,9 @@ final class JdkObjectInput extends ObjectInputStream {
         return value;
     }
 
-    /** These make no more room than their elements need, whatever the capacity of the one that was sent. */
+    /** It makes no more room than its elements need, whatever the capacity of the one that was sent. */
     private static boolean capacityFirst(Class<?> form) {
-        return switch (form.getName()) {
-            case "java.util.HashSet", "java.util.LinkedHashSet", "java.util.Hashtable" -> true;
-            default -> false;
-        };
+        return form == Hashtable.class;
     }
 
     @Override

@@ -54,7 +54,7 @@ final class SortedSerializer extends Serializer<Object> {
             TreeSet<Object> set = new TreeSet<>(comparator);
             kryo.reference(set);
             int size = SequenceSerializer.sizeOf(input, 1, type);
-            set.addAll(new ArrivingMap.Keys(kryo, input, comparator, size));
+            set.addAll(new ArrivingMap.ArrivingKeys(kryo, input, comparator, size));
             return set;
         }
         TreeMap<Object, Object> map = new TreeMap<>(comparator);
