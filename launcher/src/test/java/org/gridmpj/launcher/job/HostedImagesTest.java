@@ -142,6 +142,17 @@ class HostedImagesTest {
     }
 
     @Test
+    void shouldTryOnceMoreWhatIsWholeByNow() throws IOException {
+        written(image(0).file());
+        SnapshotDrill.Result whole = new SnapshotDrill.Result(SnapshotDrill.Verdict.AS_CAPTURED, new EpochId(0, 1), "");
+        first.answers = asked -> asked instanceof AgentMessage.Drill
+                ? first.asked.size() > 1 ? whole.text() : "DAMAGED 0 1 block 3 differs"
+                : "";
+        new HostedDrills(images, events::add).begin(new EpochManifest("job", new EpochId(0, 1), List.of(image(0))));
+        assertThat(events).containsExactly(new JobEvent.Drilled(whole, 0, "a", Drills.Remedy.NONE));
+    }
+
+    @Test
     void shouldRemoveWhatIsCopiedAfterItsEpochWasRemoved() {
         first.isSlow = true;
         List<CompletableFuture<String>> copied =
