@@ -13,6 +13,21 @@ final class GraphInput extends Input {
 
     static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    /**
+     * How many elements follow.
+     *
+     * @param least bytes that each of them takes at least
+     * @param type of what they are in
+     * @throws KryoException if there are not so many bytes
+     */
+    int readCount(int least, Class<?> type) {
+        int count = readVarInt(true);
+        if (count < 0 || count > (limit - position) / least) {
+            throw new KryoException("a " + type.getTypeName() + " of " + count);
+        }
+        return count;
+    }
+
     @Override
     public byte[] readBytes(int length) {
         if (length < 0 || length > limit - position) {

@@ -11,6 +11,7 @@ import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -115,7 +116,7 @@ final class GraphKryo extends Kryo {
         for (Class<?> box : BOXES) {
             classes.know(box, getRegistration(box).getSerializer(), tag++);
         }
-        for (List<Class<?>> known : List.of(KNOWN_ARRAYS, JdkCollections.classes(), JdkValues.classes())) {
+        for (Collection<Class<?>> known : List.of(KNOWN_ARRAYS, JdkCollections.classes(), JdkValues.classes())) {
             for (Class<?> one : known) {
                 classes.know(one, getDefaultSerializer(one), tag++);
             }

@@ -50,9 +50,7 @@ final class HashSetSerializer extends Serializer<Object> {
         kryo.reference(set);
         for (int i = 0; i < size; i++) {
             Object key = kryo.readClassAndObject(input);
-            if (!Keys.include(key)) {
-                throw new KryoException("a set with a " + key.getClass().getName());
-            }
+            Keys.require(key, exactly);
             set.add(key);
         }
         return set;

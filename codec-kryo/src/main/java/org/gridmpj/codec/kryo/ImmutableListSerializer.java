@@ -52,7 +52,7 @@ final class ImmutableListSerializer extends Serializer<Object> {
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
         boolean takesNulls = input.readByte() == NULLS_ALLOWED;
-        @Nullable Object[] elements = new Object[SequenceSerializer.sizeOf(input, 1, type)];
+        @Nullable Object[] elements = new Object[((GraphInput) input).readCount(1, type)];
         for (int i = 0; i < elements.length; i++) {
             Object element = kryo.readClassAndObject(input);
             if (element == null && !takesNulls) {

@@ -8,9 +8,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
-import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,40 +20,35 @@ import org.jspecify.annotations.Nullable;
  * program runs, and iteration is in the order in which it is with java.io. The others are {@link JdkClass}es.
  */
 final class JdkCollections {
-    private static final List<Class<?>> CLASSES = List.of(
-            ArrayList.class,
-            LinkedList.class,
-            ArrayDeque.class,
-            HashMap.class,
-            LinkedHashMap.class,
-            TreeMap.class,
-            HashSet.class,
-            LinkedHashSet.class,
-            TreeSet.class,
-            ImmutableListSerializer.SHORT,
-            ImmutableListSerializer.ANY_LENGTH);
+    private static final Map<Class<?>, Supplier<Serializer<?>>> SERIALIZERS = serializers();
 
     private JdkCollections() {}
 
+    /** In an order that is part of the format. */
+    private static Map<Class<?>, Supplier<Serializer<?>>> serializers() {
+        Map<Class<?>, Supplier<Serializer<?>>> serializers = new LinkedHashMap<>();
+        serializers.put(ArrayList.class, SequenceSerializer::new);
+        serializers.put(LinkedList.class, SequenceSerializer::new);
+        serializers.put(ArrayDeque.class, SequenceSerializer::new);
+        serializers.put(HashMap.class, MapSerializer::new);
+        serializers.put(LinkedHashMap.class, MapSerializer::new);
+        serializers.put(TreeMap.class, SortedSerializer::new);
+        serializers.put(HashSet.class, () -> new HashSetSerializer(HashSet.class));
+        serializers.put(LinkedHashSet.class, () -> new HashSetSerializer(LinkedHashSet.class));
+        serializers.put(TreeSet.class, SortedSerializer::new);
+        serializers.put(ImmutableListSerializer.SHORT, ImmutableListSerializer::new);
+        serializers.put(ImmutableListSerializer.ANY_LENGTH, ImmutableListSerializer::new);
+        return serializers;
+    }
+
     /** All of them, always in the same order. */
-    static List<Class<?>> classes() {
-        return CLASSES;
+    static Set<Class<?>> classes() {
+        return SERIALIZERS.keySet();
     }
 
     /** A new one of exactly this class, for one GraphKryo, or null if it is none of them. */
     static @Nullable Serializer<?> serializer(Class<?> type) {
-        if (type == ArrayList.class || type == LinkedList.class || type == ArrayDeque.class) {
-            return new SequenceSerializer();
-        }
-        if (type == HashMap.class || type == LinkedHashMap.class) {
-            return new MapSerializer();
-        }
-        if (type == HashSet.class || type == LinkedHashSet.class) {
-            return new HashSetSerializer(type);
-        }
-        if (type == TreeMap.class || type == TreeSet.class) {
-            return new SortedSerializer();
-        }
-        return CLASSES.contains(type) ? new ImmutableListSerializer() : null;
+        Supplier<Serializer<?>> made = SERIALIZERS.get(type);
+        return made == null ? null : made.get();
     }
 }

@@ -86,9 +86,8 @@ final class JdkObjectInput extends ObjectInputStream {
         };
         objects++;
         Object read = kryo.readClassAndObject(input);
-        if (key && read != null && !Keys.include(read)) {
-            throw new KryoException("a " + type().type().getName() + " with a "
-                    + read.getClass().getName() + " as key");
+        if (key) {
+            Keys.require(read, type().type());
         }
         return read;
     }
@@ -131,18 +130,14 @@ final class JdkObjectInput extends ObjectInputStream {
     @Override
     public int readInt() {
         int value = input.readInt();
-        if (type().content() == JdkClass.Content.VALUE || (ints++ == 0 && capacityFirst(type().form()))) {
+        // a Hashtable's first is its capacity, and it makes no more room than its elements need, whatever that is
+        if (type().content() == JdkClass.Content.VALUE || (ints++ == 0 && type().form() == Hashtable.class)) {
             return value;
         }
         if (value < 0 || value > input.limit() - input.position() + SLACK) {
             throw new KryoException("a " + type().type().getName() + " of " + value);
         }
         return value;
-    }
-
-    /** It makes no more room than its elements need, whatever the capacity of the one that was sent. */
-    private static boolean capacityFirst(Class<?> form) {
-        return form == Hashtable.class;
     }
 
     @Override

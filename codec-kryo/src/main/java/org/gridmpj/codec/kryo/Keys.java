@@ -1,5 +1,6 @@
 package org.gridmpj.codec.kryo;
 
+import com.esotericsoftware.kryo.KryoException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -57,5 +58,18 @@ final class Keys {
                 || key == null
                 || CLASSES.contains(key.getClass())
                 || key instanceof Enum<?>;
+    }
+
+    /**
+     * Of what was read.
+     *
+     * @param type of what it is a key of
+     * @throws KryoException if it is none of them
+     */
+    static void require(@Nullable Object key, Class<?> type) {
+        if (key != null && !include(key)) {
+            throw new KryoException(
+                    "a " + type.getName() + " with a " + key.getClass().getName() + " as key");
+        }
     }
 }

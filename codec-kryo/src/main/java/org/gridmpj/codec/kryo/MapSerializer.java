@@ -1,7 +1,6 @@
 package org.gridmpj.codec.kryo;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
@@ -49,16 +48,14 @@ final class MapSerializer extends Serializer<Object> {
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
         // each entry takes two bytes at least
-        int size = SequenceSerializer.sizeOf(input, 2, type);
+        int size = ((GraphInput) input).readCount(2, type);
         // java.io's, since the order of iteration depends on it
         int capacity = Math.max(LEAST_CAPACITY, (int) (size / LOAD_FACTOR + 1.0f));
         Map<Object, Object> map = type == LinkedHashMap.class ? new LinkedHashMap<>(capacity) : new HashMap<>(capacity);
         kryo.reference(map);
         for (int i = 0; i < size; i++) {
             Object key = kryo.readClassAndObject(input);
-            if (!Keys.include(key)) {
-                throw new KryoException("a map with a " + key.getClass().getName() + " as key");
-            }
+            Keys.require(key, type);
             map.put(key, kryo.readClassAndObject(input));
         }
         return map;

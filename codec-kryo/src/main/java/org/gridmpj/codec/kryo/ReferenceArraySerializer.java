@@ -1,7 +1,6 @@
 package org.gridmpj.codec.kryo;
 
 import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
@@ -20,11 +19,7 @@ final class ReferenceArraySerializer extends Serializer<Object> {
 
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
-        int length = input.readVarInt(true);
-        // each element takes a byte at least
-        if (length < 0 || length > input.limit() - input.position()) {
-            throw new KryoException("an array of " + length);
-        }
+        int length = ((GraphInput) input).readCount(1, type);
         Object[] array = (Object[]) Array.newInstance(type.getComponentType(), length);
         kryo.reference(array);
         for (int i = 0; i < length; i++) {

@@ -24,7 +24,7 @@ final class SequenceSerializer extends Serializer<Object> {
     @Override
     @SuppressWarnings("JdkObsolete") // what was sent
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
-        int size = sizeOf(input, 1, type);
+        int size = ((GraphInput) input).readCount(1, type);
         if (type == ArrayDeque.class) {
             return readDeque(kryo, input, size);
         }
@@ -47,18 +47,5 @@ final class SequenceSerializer extends Serializer<Object> {
             deque.add(element);
         }
         return deque;
-    }
-
-    /**
-     * How many elements follow.
-     *
-     * @param least bytes that each takes: room is made for no more than there are
-     */
-    static int sizeOf(Input input, int least, Class<?> type) {
-        int size = input.readVarInt(true);
-        if (size < 0 || size > (input.limit() - input.position()) / least) {
-            throw new KryoException("a " + type.getName() + " of " + size);
-        }
-        return size;
     }
 }

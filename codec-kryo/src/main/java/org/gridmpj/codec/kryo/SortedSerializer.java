@@ -53,14 +53,14 @@ final class SortedSerializer extends Serializer<Object> {
         if (type == TreeSet.class) {
             TreeSet<Object> set = new TreeSet<>(comparator);
             kryo.reference(set);
-            int size = SequenceSerializer.sizeOf(input, 1, type);
+            int size = ((GraphInput) input).readCount(1, type);
             set.addAll(new ArrivingMap.ArrivingKeys(kryo, input, comparator, size));
             return set;
         }
         TreeMap<Object, Object> map = new TreeMap<>(comparator);
         kryo.reference(map);
         // each entry takes two bytes at least
-        map.putAll(new ArrivingMap(kryo, input, comparator, SequenceSerializer.sizeOf(input, 2, type)));
+        map.putAll(new ArrivingMap(kryo, input, comparator, ((GraphInput) input).readCount(2, type)));
         return map;
     }
 }

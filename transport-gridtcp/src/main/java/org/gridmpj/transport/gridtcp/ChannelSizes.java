@@ -7,8 +7,8 @@ package org.gridmpj.transport.gridtcp;
  * @param retainedFrames frames that may be unacknowledged at once; a power of two
  * @param copiedPayloadBytes payloads up to this length lie in the ring, longer ones stay in the user's array until they are
  *     acknowledged
- * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, its head leaves by a call of
- *     its own, and its acknowledgement is a packet
+ * @param connectionCopiedPayloadBytes the same on a connection, where a longer payload is copied once anyway, and its
+ *     acknowledgement is a packet
  * @param chunkBytes longer payloads are copied to the wire in pieces of this length; a multiple of 8
  * @param arrayBytes payloads from this length on leave straight from an array, where the link takes one: a call then costs an
  *     object of 56 bytes, which shorter messages are to be spared

@@ -320,7 +320,7 @@ final class Outbound implements ShortFrame.Keeper {
         boolean begunChunk = chunkFrom < chunkTo;
         boolean headInChunk = sentBytes == 0 && payload != null && array == null && !payloadsAsTheyAre;
         if (sentBytes < staged && !begunChunk && !headInChunk) {
-            return staged(run, slot, staged);
+            return stagedRun(run, slot, staged);
         }
         if (payloadsAsTheyAre && payload != null) {
             return run.set(payload, sentBytes - staged, payloadBytes);
@@ -344,7 +344,7 @@ final class Outbound implements ShortFrame.Keeper {
     }
 
     /** What is staged of the frame that is being sent, with short ones that lie behind it. */
-    private ByteRun staged(ByteRun run, int slot, int staged) {
+    private ByteRun stagedRun(ByteRun run, int slot, int staged) {
         int start = startOf[slot] + (int) sentBytes;
         int end = startOf[slot] + staged;
         if (payloadsAsTheyAre && shortOf[slot]) {
