@@ -2,7 +2,6 @@ package org.gridmpj.datatype;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Any Serializable graph, by java.io's streams with array data apart. */
@@ -25,7 +24,7 @@ final class JavaObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector data)
             throws IOException {
         // not closed: nothing but the header buffer is behind it
         ArrayOutputStream stream = new ArrayOutputStream(header, data);

@@ -1,7 +1,6 @@
 package org.gridmpj.datatype;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,13 @@ public interface ObjectCodec {
     boolean handles(@Nullable Object[] elements, int from, int count);
 
     /**
-     * Serializes elements[from …]; the data of primitive arrays goes into the data vector instead, in order.
+     * Serializes elements[from …] behind what the header has; the data of primitive arrays goes into the data vector instead, in order.
      *
      * @return false if an object was met for which the result could differ from java.io's: what was written is thrown
      *     away and java.io takes over. So nothing of the program may run before that is known
      * @throws IOException a {@link java.io.NotSerializableException} names the class
      */
-    boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
+    boolean write(@Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector data)
             throws IOException;
 
     /**

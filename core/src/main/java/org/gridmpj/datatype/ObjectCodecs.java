@@ -28,7 +28,7 @@ final class ObjectCodecs {
     }
 
     /** The fastest codec whose result is java.io's. */
-    static ObjectCodec choose(@Nullable Object[] elements, int from, int count) {
+    private static ObjectCodec choose(@Nullable Object[] elements, int from, int count) {
         if (ARRAYS.handles(elements, from, count)) {
             return ARRAYS;
         }
@@ -40,8 +40,24 @@ final class ObjectCodecs {
         return JAVA;
     }
 
-    /** The codec that takes everything. */
-    static ObjectCodec javaIo() {
+    /**
+     * Serializes elements[from …] behind what the header has, by the fastest codec whose result is java.io's.
+     *
+     * @param data has nothing yet
+     * @return the codec by which it was done
+     * @throws IOException a {@link java.io.NotSerializableException} names the class
+     */
+    static ObjectCodec write(
+            @Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector data)
+            throws IOException {
+        ObjectCodec codec = choose(elements, from, count);
+        int begin = header.length();
+        if (codec.write(elements, from, count, header, data)) {
+            return codec;
+        }
+        data.clear();
+        header.setLength(begin);
+        JAVA.write(elements, from, count, header, data);
         return JAVA;
     }
 

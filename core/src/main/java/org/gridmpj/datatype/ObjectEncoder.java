@@ -44,15 +44,9 @@ final class ObjectEncoder {
         }
         encoded = true;
         try {
-            ObjectCodec codec = ObjectCodecs.choose(elements, from, length);
             buffer.setLength(ObjectRecord.PREFIX_BYTES);
-            if (!codec.write(elements, from, length, buffer, data)) {
-                data.clear();
-                buffer.setLength(ObjectRecord.PREFIX_BYTES);
-                codec = ObjectCodecs.javaIo();
-                codec.write(elements, from, length, buffer, data);
-            }
-            prefix.codecId = codec.id();
+            prefix.codecId =
+                    ObjectCodecs.write(elements, from, length, buffer, data).id();
             prefix.elements = length;
             prefix.headerBytes = buffer.length() - ObjectRecord.PREFIX_BYTES;
             buffer.pad();

@@ -1,6 +1,5 @@
 package org.gridmpj.datatype;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectGraph {
     /** Bytes that are moved by one call of the data vector: a multiple of its alignment. */
     private static final int PIECE_BYTES = 1 << 30;
+    /** Of a header that grows. */
+    private static final int FIRST_BYTES = 1 << 12;
 
     private final int codecId;
     private final byte[] header;
@@ -32,11 +33,11 @@ public final class ObjectGraph {
      * @throws IOException if something cannot be serialized; a {@link java.io.NotSerializableException} names the class
      */
     public static ObjectGraph of(@Nullable Object[] roots) throws IOException {
-        ObjectCodec codec = ObjectCodecs.choose(roots, 0, roots.length);
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FIRST_BYTES);
         DataVector data = new DataVector();
+        ObjectCodec codec;
         try {
-            codec.write(roots, 0, roots.length, header, data);
+            codec = ObjectCodecs.write(roots, 0, roots.length, header, data);
         } catch (StackOverflowError e) {
             throw new IOException(
                     "the graph is too deep for the stack of thread "

@@ -1,7 +1,6 @@
 package org.gridmpj.datatype;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +73,7 @@ final class PrimitiveArrayCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector data)
             throws IOException {
         IdentityOrdinals ordinals = data.ordinals();
         ordinals.begin();

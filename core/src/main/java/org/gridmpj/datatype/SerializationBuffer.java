@@ -10,7 +10,8 @@ import java.util.Arrays;
  * A growing byte array, kept from message to message (the permanent serialization buffer of the 2005 report). Confined
  * to its owner.
  */
-final class SerializationBuffer extends OutputStream {
+public final class SerializationBuffer extends OutputStream {
+    private static final byte[] NOTHING = {};
     private static final int MAXIMUM_BYTES = Integer.MAX_VALUE - 16;
 
     /** A buffer of which so many messages in a row used less than a part of it is too large. */
@@ -25,17 +26,24 @@ final class SerializationBuffer extends OutputStream {
     /** Messages since one used a good part of it. */
     private int lavish;
 
-    SerializationBuffer(int capacityBytes) {
+    /** An empty one with room for so many bytes before it grows. */
+    public SerializationBuffer(int capacityBytes) {
         bytes = new byte[capacityBytes];
     }
 
     /** What was written, at index 0 … length; replaced when it grows. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
-    int length() {
+    /** How much was written. */
+    public int length() {
         return length;
+    }
+
+    /** A copy of what was written. */
+    public byte[] toByteArray() {
+        return Arrays.copyOf(bytes, length);
     }
 
     int capacityBytes() {
@@ -47,13 +55,19 @@ final class SerializationBuffer extends OutputStream {
         length = 0;
     }
 
+    /** Left to the collector, also if somebody still knows of it. */
+    void discard() {
+        bytes = NOTHING;
+        length = 0;
+    }
+
     /** Whether it has long been larger than the messages need. */
     boolean isTooLarge() {
         return lavish >= PATIENCE;
     }
 
     /** Moves the end; what lies between is whatever was there. */
-    void setLength(int newLength) {
+    public void setLength(int newLength) {
         require(newLength);
         length = newLength;
     }
@@ -80,8 +94,8 @@ final class SerializationBuffer extends OutputStream {
         length += count;
     }
 
-    /** Grows at once to what will be needed. */
-    void reserve(long capacityBytes) {
+    /** Grows at once to what will be needed. What was put into {@link #bytes} stays, also behind the end. */
+    public void reserve(long capacityBytes) {
         require(capacityBytes);
     }
 

@@ -73,13 +73,14 @@ public final class SerializationBuffers {
         buffer.clear();
         synchronized (FREE) {
             int capacity = buffer.capacityBytes();
-            if (capacity > sizeBytes && buffer.isTooLarge()) {
+            boolean isTooLarge = capacity > sizeBytes && buffer.isTooLarge();
+            boolean hasRoom = FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes);
+            if (isTooLarge || !hasRoom) {
+                buffer.discard();
                 return;
             }
-            if (FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes)) {
-                FREE.addLast(buffer);
-                keptBytes += capacity;
-            }
+            FREE.addLast(buffer);
+            keptBytes += capacity;
         }
     }
 }

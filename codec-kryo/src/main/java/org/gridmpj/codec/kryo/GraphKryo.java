@@ -6,9 +6,10 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.datatype.DataVector;
+import org.gridmpj.datatype.SerializationBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,12 @@ final class GraphKryo extends Kryo {
     private static final int FIRST_KNOWN = 8;
 
     private static final int LATIN_END = 0x100;
+    /** To copy the characters of a shorter string takes longer than to ask for them. */
+    private static final int LONG_TEXT = 16;
+    /** Characters that a long has. */
+    private static final int FOUR = 4;
+
+    private static final long FOUR_HIGH_BYTES = 0xFF00FF00FF00FF00L;
     private static final String VERSION = version();
     private static final int VERSION_BYTES = 6;
     /** Where a header says whether anything may be SEEN. */
@@ -56,7 +64,6 @@ final class GraphKryo extends Kryo {
 
     private static final long NOT_SHARING = begin(false);
     private static final byte[] NOTHING = {};
-    private static final int BUFFER_BYTES = 4096;
     /** Of headers; what has held more is not kept until the next message. */
     private static final int KEPT_BYTES = 1 << 16;
 
@@ -77,12 +84,16 @@ final class GraphKryo extends Kryo {
             float[].class,
             double[].class);
 
-    private final GraphOutput output = new GraphOutput(BUFFER_BYTES);
     private final GraphInput input = new GraphInput();
     private final FingerprintResolver classes;
-    private final WrittenObjects written = new WrittenObjects();
+    /** Of a graph of many objects. */
+    private final ObjectIds ids = new ObjectIds();
+
     private final JdkObjectOutput jdkOutput;
     private final JdkObjectInput jdkInput;
+    /** Of a string that is being looked at. */
+    private final char[] characters = new char[512];
+
     private @Nullable DataVector data;
     /** Whether anything is SEEN in this graph: else what is read need not be kept. */
     private boolean shares;
@@ -95,15 +106,24 @@ final class GraphKryo extends Kryo {
     private int[] pending = new int[FEW];
 
     private int pendingCount;
-    /** False while it is in use. */
+    /** False while it is in use, unless it has an owner. */
     private final AtomicBoolean free = new AtomicBoolean();
+    /** Null if any thread may take it. */
+    private final @Nullable Thread owner;
+    /** Whether its owner is in a graph, perhaps in one within another. */
+    private boolean usedByOwner = true;
 
-    /** An instance in use. */
-    GraphKryo(ClassLoader loader) {
+    /**
+     * An instance in use.
+     *
+     * @param owner the only thread that ever takes it, without asking others; null if any may
+     */
+    GraphKryo(ClassLoader loader, @Nullable Thread owner) {
         super(new FingerprintResolver(), null);
+        this.owner = owner;
         classes = (FingerprintResolver) getClassResolver();
         try {
-            jdkOutput = new JdkObjectOutput(this, output);
+            jdkOutput = new JdkObjectOutput(this);
             jdkInput = new JdkObjectInput(this, input);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,13 +158,27 @@ final class GraphKryo extends Kryo {
         return (long) GraphInput.LONG.get(begin, 0);
     }
 
-    /** Takes it for a graph, if it is free. */
+    /** Takes it for a graph, if it is free and has no owner. */
     boolean take() {
         return free.compareAndSet(true, false);
     }
 
+    /** Takes it for a graph, if this thread owns it and is in none. */
+    @SuppressWarnings("ReferenceEquality") // that thread and no other
+    boolean takeOwn(Thread thread) {
+        if (owner != thread || usedByOwner) {
+            return false;
+        }
+        usedByOwner = true;
+        return true;
+    }
+
     void giveBack() {
-        free.setRelease(true);
+        if (owner == null) {
+            free.setRelease(true);
+        } else {
+            usedByOwner = false;
+        }
     }
 
     /** Whether objects of a class are written, what they refer to apart. */
@@ -212,26 +246,20 @@ final class GraphKryo extends Kryo {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the same stream as before or not
-    void writeGraph(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector vector) {
+    void writeGraph(@Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector vector) {
         use(vector);
         shares = false;
-        if (output.getOutputStream() != header) {
-            output.setOutputStream(header);
-        }
-        long before = output.total();
+        int begin = header.length();
+        GraphOutput output = new GraphOutput(header, new WrittenObjects(ids));
         output.writeLong(SHARING);
         for (int i = from; i < from + count; i++) {
             writeClassAndObject(output, elements[i]);
         }
-        if (!shares && output.total() - before == output.position()) {
-            output.getBuffer()[SHARES] = 0;
+        output.end();
+        if (!shares) {
+            header.bytes()[begin + SHARES] = 0;
         }
-        output.flush();
-        if (output.total() > KEPT_BYTES) {
-            output.setOutputStream(null);
-        }
-        written.clear();
+        jdkOutput.clear();
         classes.reset();
     }
 
@@ -253,7 +281,7 @@ final class GraphKryo extends Kryo {
 
     /** Whether an object has to be written; if not, a reference was. */
     private boolean isNew(Output out, Object object) {
-        int id = written.meet(object);
+        int id = ((GraphOutput) out).written().meet(object);
         if (id == WrittenObjects.NEW) {
             return true;
         }
@@ -309,12 +337,36 @@ final class GraphKryo extends Kryo {
         }
     }
 
-    private static boolean isLatin(String text) {
+    private boolean isLatin(String text) {
+        int length = text.length();
+        if (length > LONG_TEXT) {
+            return isLongLatin(text, length);
+        }
         int bits = 0;
-        for (int i = 0; i < text.length(); i++) {
+        for (int i = 0; i < length; i++) {
             bits |= text.charAt(i);
         }
         return bits < LATIN_END;
+    }
+
+    /** Four characters at a time: how a string is stored only the JDK sees. */
+    private boolean isLongLatin(String text, int length) {
+        char[] some = characters;
+        MemorySegment segment = MemorySegment.ofArray(some);
+        int bits = 0;
+        long fourBits = 0;
+        for (int from = 0; from < length; from += some.length) {
+            int count = Math.min(some.length, length - from);
+            text.getChars(from, from + count, some, 0);
+            int i = 0;
+            for (; i <= count - FOUR; i += FOUR) {
+                fourBits |= segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) i * Character.BYTES);
+            }
+            for (; i < count; i++) {
+                bits |= some[i];
+            }
+        }
+        return (fourBits & FOUR_HIGH_BYTES) == 0 && bits < LATIN_END;
     }
 
     @SuppressWarnings("deprecation") // exactly what is wanted: the low bytes, which are all, without an array between
@@ -441,10 +493,6 @@ final class GraphKryo extends Kryo {
         return new StreamCorruptedException("the sender's object codec is of format " + format + " with Kryo "
                 + version.trim() + ", this rank's of format " + FORMAT + " with Kryo " + VERSION
                 + ": give every rank the same jars");
-    }
-
-    WrittenObjects written() {
-        return written;
     }
 
     FingerprintResolver classes() {

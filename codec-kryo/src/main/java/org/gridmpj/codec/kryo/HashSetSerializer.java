@@ -30,7 +30,7 @@ final class HashSetSerializer extends Serializer<Object> {
         if (type == null) {
             throw new RefusedException(object.getClass());
         }
-        ((GraphKryo) kryo).jdkOutput().write(type, object);
+        ((GraphKryo) kryo).jdkOutput().write(type, object, output);
     }
 
     @Override

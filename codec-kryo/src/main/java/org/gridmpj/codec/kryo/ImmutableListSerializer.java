@@ -28,7 +28,7 @@ final class ImmutableListSerializer extends Serializer<Object> {
     @Override
     public void write(Kryo kryo, Output output, Object object) {
         List<?> list = (List<?>) object;
-        WrittenObjects written = ((GraphKryo) kryo).written();
+        WrittenObjects written = ((GraphOutput) output).written();
         written.begin();
         output.writeByte(takesNulls(list) ? NULLS_ALLOWED : 0);
         output.writeVarInt(list.size(), true);

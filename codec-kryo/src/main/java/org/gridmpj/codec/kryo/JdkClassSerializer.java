@@ -39,12 +39,13 @@ final class JdkClassSerializer extends Serializer<Object> {
             throw new RefusedException(object.getClass());
         }
         if (!type.isResolved()) {
-            graph.jdkOutput().write(type, form);
+            graph.jdkOutput().write(type, form, output);
             return;
         }
-        graph.written().begin();
-        graph.jdkOutput().write(type, form);
-        graph.written().end();
+        WrittenObjects written = ((GraphOutput) output).written();
+        written.begin();
+        graph.jdkOutput().write(type, form, output);
+        written.end();
     }
 
     @Override

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a {@link JdkClass} writes to, for java.io's stream: objects go to Kryo, numbers into its buffer. Of one GraphKryo. */
 final class JdkObjectOutput extends ObjectOutputStream {
+    private static final String NOTHING = "nothing is being written";
+
     private final GraphKryo kryo;
-    private final Output output;
+    /** That of the graph that is being written. */
+    private @Nullable Output output;
 
     /** What is being written; each object that is written within it keeps these aside. */
     private @Nullable JdkClass type;
@@ -21,13 +24,16 @@ final class JdkObjectOutput extends ObjectOutputStream {
     private int objects;
     private @Nullable JdkPutFields fields;
 
-    JdkObjectOutput(GraphKryo kryo, Output output) throws IOException {
+    JdkObjectOutput(GraphKryo kryo) throws IOException {
         this.kryo = kryo;
-        this.output = output;
     }
 
     /** Writes an object of the class's form. */
-    void write(JdkClass jdkClass, Object form) {
+    @SuppressWarnings("ReferenceEquality") // the same graph or not
+    void write(JdkClass jdkClass, Object form, Output to) {
+        if (output != to) {
+            output = to;
+        }
         JdkClass outerType = type;
         Object outerObject = object;
         JdkClass.Level outerLevel = level;
@@ -56,16 +62,28 @@ final class JdkObjectOutput extends ObjectOutputStream {
         objects = outerObjects;
     }
 
+    /** Lets go of the graph. */
+    void clear() {
+        output = null;
+    }
+
+    private Output output() {
+        if (output == null) {
+            throw new IllegalStateException(NOTHING);
+        }
+        return output;
+    }
+
     private JdkClass type() {
         if (type == null) {
-            throw new IllegalStateException("nothing is being written");
+            throw new IllegalStateException(NOTHING);
         }
         return type;
     }
 
     private JdkClass.Level level() {
         if (level == null) {
-            throw new IllegalStateException("nothing is being written");
+            throw new IllegalStateException(NOTHING);
         }
         return level;
     }
@@ -81,7 +99,7 @@ final class JdkObjectOutput extends ObjectOutputStream {
         if (key && !Keys.include(written)) {
             throw new RefusedException(type().type());
         }
-        kryo.writeClassAndObject(output, written);
+        kryo.writeClassAndObject(output(), written);
     }
 
     @Override
@@ -108,42 +126,42 @@ final class JdkObjectOutput extends ObjectOutputStream {
             throw new IllegalStateException("no fields were put");
         }
         if (type().content() != JdkClass.Content.ENTRIES_WITHOUT_FIELDS) {
-            put.write(kryo, output, type().content() == JdkClass.Content.VALUE);
+            put.write(kryo, output(), type().content() == JdkClass.Content.VALUE);
         }
     }
 
     @Override
     public void writeBoolean(boolean value) {
-        output.writeBoolean(value);
+        output().writeBoolean(value);
     }
 
     @Override
     public void writeByte(int value) {
-        output.writeByte(value);
+        output().writeByte(value);
     }
 
     @Override
     public void writeShort(int value) {
-        output.writeShort(value);
+        output().writeShort(value);
     }
 
     @Override
     public void writeInt(int value) {
-        output.writeInt(value);
+        output().writeInt(value);
     }
 
     @Override
     public void writeLong(long value) {
-        output.writeLong(value);
+        output().writeLong(value);
     }
 
     @Override
     public void writeFloat(float value) {
-        output.writeFloat(value);
+        output().writeFloat(value);
     }
 
     @Override
     public void writeUTF(String value) {
-        output.writeString(value);
+        output().writeString(value);
     }
 }

@@ -5,13 +5,13 @@ import com.esotericsoftware.kryo.util.Util;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
-import java.io.OutputStream;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.util.Arrays;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
+import org.gridmpj.datatype.SerializationBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,8 @@ public final class KryoObjectCodec implements ObjectCodec {
     private static final int KEPT = 8;
 
     private static final int LONGEST_PAUSE = 1024;
+    /** Each so many times that a class is looked up it becomes the usual one: not at once, as others may come in between. */
+    private static final int BECOMES_USUAL = 16;
 
     static {
         // Kryo would look for sun.misc.Unsafe, which is not used here, and the JVM would warn the user of it
@@ -47,6 +49,14 @@ public final class KryoObjectCodec implements ObjectCodec {
         }
     };
 
+    /**
+     * A class whose graphs none was refused of, most often that of the next message, too: to look it up here costs a tenth of a small one.
+     * Changed by any thread at any time: whoever sees another one looks up.
+     */
+    private @Nullable Class<?> usual;
+
+    private int unusual;
+
     /** After each refusal twice as many graphs go to java.io untried. */
     private static final class Experience {
         private final boolean taken;
@@ -65,14 +75,20 @@ public final class KryoObjectCodec implements ObjectCodec {
             return taken;
         }
 
+        boolean wasRefused() {
+            return pause > 0;
+        }
+
         void refused() {
             pause = Math.min(LONGEST_PAUSE, pause * 2 + 1);
             left = pause;
         }
     }
 
-    /** Replaced when it changes, in synchronized. */
+    /** The others, of any thread. Replaced when it changes, in synchronized. */
     private volatile GraphKryo[] kept = {};
+    /** That of the thread that came first: most programs have one that communicates, and it need not ask others. */
+    private volatile @Nullable GraphKryo first;
 
     /** For ServiceLoader. */
     public KryoObjectCodec() {}
@@ -96,11 +112,20 @@ public final class KryoObjectCodec implements ObjectCodec {
                 continue;
             }
             known = element.getClass();
-            if (!experiences.get(known).advises()) {
+            if (known != usual && !advises(known)) {
                 return false;
             }
         }
         return known != null && !isFiltered();
+    }
+
+    private boolean advises(Class<?> type) {
+        Experience experience = experiences.get(type);
+        unusual++;
+        if (unusual % BECOMES_USUAL == 0 && experience.taken && !experience.wasRefused()) {
+            usual = type;
+        }
+        return experience.advises();
     }
 
     private static boolean isFiltered() {
@@ -108,7 +133,7 @@ public final class KryoObjectCodec implements ObjectCodec {
     }
 
     @Override
-    public boolean write(@Nullable Object[] elements, int from, int count, OutputStream header, DataVector data)
+    public boolean write(@Nullable Object[] elements, int from, int count, SerializationBuffer header, DataVector data)
             throws IOException {
         GraphKryo kryo = take(Thread.currentThread().getContextClassLoader());
         boolean done = false;
@@ -121,6 +146,9 @@ public final class KryoObjectCodec implements ObjectCodec {
                 if (element != null) {
                     experiences.get(element.getClass()).refused();
                 }
+            }
+            if (usual != null) {
+                usual = null;
             }
             return false;
         } catch (UncheckedIOException e) {
@@ -181,12 +209,32 @@ public final class KryoObjectCodec implements ObjectCodec {
     @SuppressWarnings("ReferenceEquality") // loaders are the same or not
     private GraphKryo take(@Nullable ClassLoader loader) {
         ClassLoader needed = loader != null ? loader : KryoObjectCodec.class.getClassLoader();
+        GraphKryo own = first;
+        if (own != null && own.getClassLoader() == needed && own.takeOwn(Thread.currentThread())) {
+            return own;
+        }
+        return own == null ? takeFirst(needed) : takeOther(needed);
+    }
+
+    private GraphKryo takeFirst(ClassLoader needed) {
+        GraphKryo made = new GraphKryo(needed, Thread.currentThread());
+        synchronized (this) {
+            if (first == null) {
+                first = made;
+                return made;
+            }
+        }
+        return takeOther(needed);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // loaders are the same or not
+    private GraphKryo takeOther(ClassLoader needed) {
         for (GraphKryo kryo : kept) {
             if (kryo.getClassLoader() == needed && kryo.take()) {
                 return kryo;
             }
         }
-        GraphKryo made = new GraphKryo(needed);
+        GraphKryo made = new GraphKryo(needed, null);
         keep(made);
         return made;
     }
@@ -202,6 +250,9 @@ public final class KryoObjectCodec implements ObjectCodec {
 
     @SuppressWarnings("ReferenceEquality") // that instance and no other
     private synchronized void drop(GraphKryo kryo) {
+        if (first == kryo) {
+            first = null;
+        }
         kept = Arrays.stream(kept).filter(each -> each != kryo).toArray(GraphKryo[]::new);
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * identity hash of an object is a call into the JVM, 30 ns, and boxes in messages mostly are new. Of equal ones that are not
  * the same only as many are found so as stand within reach of one place; the others stand where their identity hash says.
  *
- * <p>The table is new with each graph: see {@link WrittenObjects}.
+ * <p>The arrays are new with each graph of many objects: see {@link WrittenObjects}.
  */
 final class ObjectIds {
     private static final int LEAST = 128;

@@ -39,7 +39,7 @@ final class SortedSerializer extends Serializer<Object> {
     }
 
     private static void begin(Kryo kryo, Output output, @Nullable Comparator<?> comparator, int size) {
-        WrittenObjects written = ((GraphKryo) kryo).written();
+        WrittenObjects written = ((GraphOutput) output).written();
         written.begin();
         kryo.writeClassAndObject(output, comparator);
         written.end();

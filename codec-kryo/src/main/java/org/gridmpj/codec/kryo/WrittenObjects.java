@@ -10,28 +10,36 @@ import org.jspecify.annotations.Nullable;
  * <p>The first objects of a graph are compared one by one: a table asks each for its identity hash, which costs a call into the
  * JVM for an object that never had one, and objects of messages mostly are new. Once there are more, {@link ObjectIds} has them.
  *
- * <p>Those first ones stand in an array of their own for each graph: a reference that is stored into an object as old as this one
- * costs a full fence with some collectors (G1 before JDK 26).
+ * <p>New for each graph: a reference that is stored into an old object, which a permanent one would be, costs a full fence with some
+ * collectors (G1 before JDK 26).
  */
 final class WrittenObjects {
     /** Of an object that was not met before. */
     static final int NEW = -1;
 
+    private static final int FIRST = 8;
     private static final int FEW = 24;
-    private @Nullable Object @Nullable [] few;
+    private static final int[] NONE = {};
+
+    private @Nullable Object[] few = new Object[FIRST];
     /** With the first ones, once there are more. */
-    private final ObjectIds all = new ObjectIds();
+    private final ObjectIds all;
 
     private int count;
     /** The ids of those that are begun; others cannot refer to them. */
-    private int[] begun = new int[4];
+    private int[] begun = NONE;
 
     private int begunCount;
+
+    /** @param all empty */
+    WrittenObjects(ObjectIds all) {
+        this.all = all;
+    }
 
     /** What was met last is to be complete before anything refers to it. */
     void begin() {
         if (begunCount == begun.length) {
-            begun = Arrays.copyOf(begun, begunCount * 2);
+            begun = Arrays.copyOf(begun, begunCount * 2 + 1);
         }
         begun[begunCount++] = count - 1;
     }
@@ -53,10 +61,6 @@ final class WrittenObjects {
             return meetAmongMany(object);
         }
         @Nullable Object[] first = few;
-        if (first == null) {
-            first = new Object[FEW];
-            few = first;
-        }
         for (int i = 0; i < met; i++) {
             if (first[i] == object) {
                 return complete(i, object);
@@ -64,6 +68,10 @@ final class WrittenObjects {
         }
         count = met + 1;
         if (met < FEW) {
+            if (met == FIRST) {
+                first = Arrays.copyOf(first, FEW);
+                few = first;
+            }
             first[met] = object;
             return NEW;
         }
@@ -95,13 +103,10 @@ final class WrittenObjects {
         return id;
     }
 
-    /** Lets go of all. */
+    /** Leaves the table of many objects to the next graph. */
     void clear() {
         if (count > FEW) {
             all.clear();
         }
-        few = null;
-        count = 0;
-        begunCount = 0;
     }
 }

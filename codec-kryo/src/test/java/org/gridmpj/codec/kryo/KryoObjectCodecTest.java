@@ -55,6 +55,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.gridmpj.datatype.DataVector;
 import org.gridmpj.datatype.ObjectCodec;
+import org.gridmpj.datatype.SerializationBuffer;
 import org.gridmpj.testkit.graph.GraphShape;
 import org.gridmpj.testkit.graph.ObjectCodecContract;
 import org.gridmpj.testkit.graph.RandomGraphs;
@@ -63,6 +64,9 @@ import org.junit.jupiter.api.Test;
 
 /** Messages of objects with this codec on the class path. */
 final class KryoObjectCodecTest extends ObjectCodecContract {
+    /** Of a header, which grows. */
+    private static final int FEW_BYTES = 16;
+
     private final KryoObjectCodec codec = new KryoObjectCodec();
 
     @Test
@@ -91,7 +95,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         for (int seed = 0; seed < 300; seed++) {
             Object[] elements = RandomGraphs.libraryElements(new Random(seed), 3);
             // a new one, as refusals are remembered
-            if (new KryoObjectCodec().write(elements, 0, 3, new ByteArrayOutputStream(), new DataVector())) {
+            if (new KryoObjectCodec().write(elements, 0, 3, new SerializationBuffer(FEW_BYTES), new DataVector())) {
                 written++;
             }
         }
@@ -145,21 +149,21 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
             new AtomicLong(1),
             new AtomicReference<Object>("a")
         }) {
-            assertThat(codec.write(new Object[] {listed}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+            assertThat(codec.write(new Object[] {listed}, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                     .as("%s", listed.getClass())
                     .isTrue();
         }
     }
 
     private @Nullable Object[] roundTrip(@Nullable Object... elements) throws IOException, ClassNotFoundException {
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         DataVector sent = new DataVector();
         assertThat(codec.write(elements, 0, elements.length, header, sent)).isTrue();
         byte[] data = new byte[(int) sent.lengthBytes()];
         sent.read(0, MemorySegment.ofArray(data), 0, data.length);
         @Nullable Object[] back = new Object[elements.length];
         DataVector received = new DataVector();
-        codec.read(header.toByteArray(), 0, header.size(), back, 0, back.length, received, null);
+        codec.read(header.toByteArray(), 0, header.length(), back, 0, back.length, received, null);
         assertThat(received.lengthBytes()).isEqualTo(data.length);
         received.write(0, MemorySegment.ofArray(data), 0, data.length);
         return back;
@@ -188,7 +192,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     void shouldLeaveItToJavaIoWhenAnObjectIsDoubtful() throws IOException {
         Object[] elements = {new Link(new Link(new StringBuilder()))};
         assertThat(codec.handles(elements, 0, 1)).isTrue();
-        assertThat(codec.write(elements, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+        assertThat(codec.write(elements, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                 .isFalse();
         assertThat(codec.handles(elements, 0, 1)).as("remembered").isFalse();
         assertThat(codec.handles(new Object[] {new StringBuilder()}, 0, 1)).isFalse();
@@ -199,7 +203,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     void shouldReadAfterAFailedWriteWhenInstancesAreReused() throws IOException, ClassNotFoundException {
         ArrayList<Object> list = new ArrayList<>(List.of(1, "a", 'c', 2L, 2.5f, (short) 3, (byte) 4, true));
         Object[] elements = {list, new Object[] {list, 1000, 1000}, new Link(list)};
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(elements, 0, 3, header, new DataVector())).isTrue();
         byte[] bytes = header.toByteArray();
         assertThat(GraphShape.of(roundTrip(elements))).isEqualTo(GraphShape.of(elements));
@@ -211,7 +215,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldSaySoWhenTheSenderHasAnotherVersion() throws IOException {
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(new Object[] {"x"}, 0, 1, header, new DataVector()))
                 .isTrue();
         byte[] bytes = header.toByteArray();
@@ -424,7 +428,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldNameTheCauseWhenARecordRefuses() throws IOException {
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(new Object[] {new Positive(1)}, 0, 1, header, new DataVector()))
                 .isTrue();
         Positive.strict = true;
@@ -488,7 +492,8 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                         if (i % 50 == own) {
                             list.add(new Object());
                             Object[] elements = {list};
-                            assertThat(codec.write(elements, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+                            assertThat(codec.write(
+                                            elements, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                                     .isFalse();
                         }
                     }
@@ -505,7 +510,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     void shouldNameTheCauseWhenAConstructorFailsInCode() throws IOException {
         Object[] many = new Object[2500];
         Arrays.setAll(many, i -> new Failed());
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(many, 0, many.length, header, new DataVector())).isTrue();
         Failing.left = 2400;
         assertThatThrownBy(() -> read(header.toByteArray(), many.length))
@@ -521,10 +526,10 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 LocalDateTime.of(2026, 11, 24, 8, 0).atOffset(ZoneOffset.UTC),
                 new BigDecimal("1e-70"),
                 BigInteger.ONE.shiftLeft(100)));
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(new Object[] {values}, 0, 1, header, new DataVector()))
                 .isTrue();
-        assertThat(damaged(header)).isGreaterThan(header.size());
+        assertThat(damaged(header)).isGreaterThan(header.length());
     }
 
     @Test
@@ -538,7 +543,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 new TreeMap<>(Map.of("one", 1, "two", 2)),
                 new TreeSet<>(Set.of("one", "two")),
                 new HashSet<>(Set.of("one", 2)))) {
-            ByteArrayOutputStream header = new ByteArrayOutputStream();
+            SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
             assertThat(codec.write(new Object[] {collection}, 0, 1, header, new DataVector()))
                     .isTrue();
             assertThat(damaged(header)).isGreaterThan(0);
@@ -546,9 +551,9 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     }
 
     /** Turns each bit of a header of one element, and counts where that is said. Nothing else is thrown. */
-    private int damaged(ByteArrayOutputStream header) {
+    private int damaged(SerializationBuffer header) {
         int damaged = 0;
-        for (int at = 0; at < header.size(); at++) {
+        for (int at = 0; at < header.length(); at++) {
             for (int bit = 0; bit < 8; bit++) {
                 byte[] bytes = header.toByteArray();
                 bytes[at] ^= (byte) (1 << bit);
@@ -567,7 +572,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     void shouldNameTheCauseWhenARecordRefusesItsCode() throws IOException {
         Object[] many = new Object[2500];
         Arrays.setAll(many, i -> new Positive(i));
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         assertThat(codec.write(many, 0, many.length, header, new DataVector())).isTrue();
         Positive.refused = 2400;
         try {
@@ -671,10 +676,12 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
         ByMap comparator = new ByMap();
         TreeMap<String, Object> map = new TreeMap<>(comparator);
         map.put("a", 1);
-        assertThat(new KryoObjectCodec().write(new Object[] {map}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+        assertThat(new KryoObjectCodec()
+                        .write(new Object[] {map}, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                 .isTrue();
         comparator.map = map;
-        assertThat(new KryoObjectCodec().write(new Object[] {map}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+        assertThat(new KryoObjectCodec()
+                        .write(new Object[] {map}, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                 .isFalse();
     }
 
@@ -691,7 +698,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                 new LinkedHashMap<>(16, 0.5f),
                 new LinkedHashMap<>(16, 0.75f, true))) {
             assertThat(new KryoObjectCodec()
-                            .write(new Object[] {refused}, 0, 1, new ByteArrayOutputStream(), new DataVector()))
+                            .write(new Object[] {refused}, 0, 1, new SerializationBuffer(FEW_BYTES), new DataVector()))
                     .as("%s", refused)
                     .isFalse();
         }
@@ -699,7 +706,7 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
 
     @Test
     void shouldReadOnWhenAnEarlierHeaderWasCut() throws IOException, ClassNotFoundException {
-        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
         Object[] elements = {
             new Sample(1, "x", 2, new HashMap<>(Map.of("a", List.of().toArray())))
         };
@@ -712,5 +719,52 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
                     .isInstanceOf(StreamCorruptedException.class);
         }
         assertThat(roundTrip(7)).containsExactly(7);
+    }
+
+    @Test
+    void shouldKeepEachCharacterWhateverLengthAStringHas() throws IOException, ClassNotFoundException {
+        List<Object> texts = new ArrayList<>();
+        for (int length : new int[] {1, 3, 4, 15, 16, 17, 18, 19, 20, 40, 511, 512, 513, 514, 1030}) {
+            String latin = "\u00ff~".repeat(length).substring(0, length);
+            texts.add(latin);
+            for (int at : new int[] {0, length / 2, length - 1}) {
+                for (char other : new char[] {'\u0100', '\u2013', '\ud800'}) {
+                    texts.add(latin.substring(0, at) + other + latin.substring(at + 1));
+                }
+            }
+        }
+        assertThat(roundTrip(texts.toArray())).containsExactlyElementsOf(texts);
+    }
+
+    private static final KryoObjectCodec WITHIN = new KryoObjectCodec();
+
+    /** Sends something while it is made. */
+    private record Sending(String text) implements Serializable {
+        Sending {
+            try {
+                SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
+                assertThat(WITHIN.write(new Object[] {text, text}, 0, 2, header, new DataVector()))
+                        .isTrue();
+                Object[] back = new Object[2];
+                WITHIN.read(header.toByteArray(), 0, header.length(), back, 0, 2, new DataVector(), null);
+                assertThat(back).containsExactly(text, text);
+            } catch (IOException | ClassNotFoundException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepGraphsApartWhenAnObjectSendsWhileItIsMade() throws IOException, ClassNotFoundException {
+        String shared = "shared";
+        Object[] elements = {shared, new Sending("a"), List.of(new Sending("b"), shared), shared};
+        for (int i = 0; i < 3; i++) {
+            SerializationBuffer header = new SerializationBuffer(FEW_BYTES);
+            assertThat(WITHIN.write(elements, 0, elements.length, header, new DataVector()))
+                    .isTrue();
+            Object[] back = new Object[elements.length];
+            WITHIN.read(header.toByteArray(), 0, header.length(), back, 0, back.length, new DataVector(), null);
+            assertThat(GraphShape.of(back)).isEqualTo(GraphShape.of(elements));
+        }
     }
 }
