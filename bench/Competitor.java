@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  */
 record Competitor(String name, String absent, Launch launch, Map<String, String> environment) {
     static final List<String> ALL = List.of(
-            "gridmpj-shm", "gridmpj-checkpoint", "gridmpj-gridtcp", "gridmpj-java", "raw-ring", "raw-c", "raw-java", "openmpi", "openmpi-tcp", "mpich",
-            "mpich-tcp", "mpjexpress-multicore", "mpjexpress-niodev");
+            "gridmpj-shm", "gridmpj-checkpoint", "gridmpj-gridtcp", "gridmpj-java", "raw-ring", "raw-c", "raw-c-reno", "raw-java", "openmpi", "openmpi-tcp",
+            "mpich", "mpich-tcp", "mpjexpress-multicore", "mpjexpress-niodev");
 
     /** Known to --systems, but not in a round by default: GridMPJ by paths that are asked for by an option, or by another machine. */
     static final List<String> FURTHER = List.of("gridmpj-tls", "gridmpj-pipeline", "gridmpj-nio");
@@ -43,6 +43,7 @@ record Competitor(String name, String absent, Launch launch, Map<String, String>
             case "raw-java" -> "two processes that poll Java SocketChannels; no header, no matching";
             case "raw-ring" -> "two C processes with a ring in shared memory each way; no header, no matching";
             case "raw-c" -> "two C processes that poll TCP sockets; no header, no matching";
+            case "raw-c-reno" -> "the same by the congestion control that gridmpj-gridtcp takes within a host";
             case "openmpi" -> "Open MPI's C library over shared memory";
             case "openmpi-tcp" -> "Open MPI's C library over TCP";
             case "mpich" -> "MPICH's C library over shared memory";
@@ -81,8 +82,9 @@ record Competitor(String name, String absent, Launch launch, Map<String, String>
                         own("javac"), "-d", work.toString(), programs.resolve("RawSockets.java").toString());
                 yield new Competitor(name, failure, raw(own("java"), "-cp", work.toString(), "RawSockets"), Map.of());
             }
-            case "raw-ring" -> rawC(name, "ring", programs, work);
-            case "raw-c" -> rawC(name, "tcp", programs, work);
+            case "raw-ring" -> rawC(name, programs, work, "ring");
+            case "raw-c" -> rawC(name, programs, work, "tcp");
+            case "raw-c-reno" -> rawC(name, programs, work, "tcp", "reno");
             case "openmpi" -> openMpi(name, programs, work, "self," + (openMpiKnows("vader") ? "vader" : "sm"));
             case "openmpi-tcp" -> openMpi(name, programs, work, "self,tcp");
             case "mpich" -> mpich(name, programs, work, Integer.MAX_VALUE, Map.of());
@@ -127,10 +129,12 @@ record Competitor(String name, String absent, Launch launch, Map<String, String>
                 TRANSPORT_OPTIONS.containsKey(name) ? Map.of("GRIDMPJ_TRANSPORT_OPTIONS", TRANSPORT_OPTIONS.get(name)) : Map.of());
     }
 
-    private static Competitor rawC(String name, String link, Path programs, Path work) throws InterruptedException {
+    private static Competitor rawC(String name, Path programs, Path work, String... link) throws InterruptedException {
         String binary = work.resolve(name).toString();
         String failure = failure("cc", "-O2", programs.resolve("raw.c").toString(), "-o", binary);
-        return new Competitor(name, failure, raw(binary, link), Map.of());
+        List<String> command = new ArrayList<>(List.of(binary));
+        command.addAll(List.of(link));
+        return new Competitor(name, failure, raw(command.toArray(String[]::new)), Map.of());
     }
 
     private static Competitor mpich(

@@ -3,8 +3,9 @@
  * no matching. It starts its own second process; the same environment and output.
  *
  *   gcc -O2 raw.c -o raw
- *   ./raw tcp     both poll a non-blocking socket over the loopback
- *   ./raw ring    a ring in shared memory for each direction, of one sender and one receiver
+ *   ./raw tcp        both poll a non-blocking socket over the loopback
+ *   ./raw tcp reno   the same by a congestion control other than the system's default
+ *   ./raw ring       a ring in shared memory for each direction, of one sender and one receiver
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include <arpa/inet.h>
@@ -182,15 +183,21 @@ static int begin_second(void) {
     return 1;
 }
 
-static void connect_both(void) {
+static void control(int socket_fd, const char *congestion) {
+    if (congestion && setsockopt(socket_fd, IPPROTO_TCP, TCP_CONGESTION, congestion, strlen(congestion))) fail(congestion);
+}
+
+static void connect_both(const char *congestion) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     int one = 1, server = socket(AF_INET, SOCK_STREAM, 0);
+    control(server, congestion);
     if (bind(server, (struct sockaddr *)&address, length) || listen(server, 1)) fail("listen");
     getsockname(server, (struct sockaddr *)&address, &length);
     if (begin_second()) {
         close(server);
         link_fd = socket(AF_INET, SOCK_STREAM, 0);
+        control(link_fd, congestion);
         if (connect(link_fd, (struct sockaddr *)&address, length)) fail("connect");
     } else {
         link_fd = accept(server, NULL, NULL);
@@ -230,10 +237,10 @@ int main(int argc, char **argv) {
     message = calloc(1, 16 << 20);
     if (argc == 2 && !strcmp(argv[1], "ring")) {
         share_both();
-    } else if (argc == 2 && !strcmp(argv[1], "tcp")) {
-        connect_both();
+    } else if ((argc == 2 || argc == 3) && !strcmp(argv[1], "tcp")) {
+        connect_both(argc == 3 ? argv[2] : NULL);
     } else {
-        fprintf(stderr, "usage: raw tcp|ring\n");
+        fprintf(stderr, "usage: raw tcp [CONGESTION]|ring\n");
         return 2;
     }
     for (int i = 0; i < 6; i++) measure("pingpong", sizes[i], 2, pingpong);
