@@ -111,7 +111,7 @@ public final class BlockingCollectives {
                 || !(op instanceof PredefinedOp predefined)) {
             return false;
         }
-        BoardCollectives board = boards.ofReduction(journal, operation, bytes(count, type), type, predefined);
+        BoardReductions board = boards.ofReduction(journal, operation, bytes(count, type), type, predefined);
         return board != null
                 && isDone(board.reduce(send, sendOffset, receive, receiveOffset, count, type, predefined, root));
     }
@@ -359,7 +359,7 @@ public final class BlockingCollectives {
             for (int each = 0; each < communicator.size(); each++) {
                 total += bytes(receiveCounts[each], type);
             }
-            BoardCollectives board = boards.ofReduction(journal, Choosable.REDUCE_SCATTER, total, type, predefined);
+            BoardReductions board = boards.ofReduction(journal, Choosable.REDUCE_SCATTER, total, type, predefined);
             if (board != null
                     && isDone(board.reduceScatter(
                             send,

@@ -156,13 +156,18 @@ final class Board {
     }
 
     /** Where the short data of a rank lies in this step. */
-    long inline(int ofRank) {
+    private long inline(int ofRank) {
         return line(ofRank) + DATA_OFFSET;
     }
 
     /** Where the long data of a rank lies in this step. */
     long slot(int ofRank) {
         return slotsOffset + (2L * ofRank + (step & 1)) * slotBytes;
+    }
+
+    /** Where the data of a rank lies in this step. */
+    long place(int ofRank, boolean inline) {
+        return inline ? inline(ofRank) : slot(ofRank);
     }
 
     /** Where the long data of a rank lies that it posted in the step before. */

@@ -143,9 +143,10 @@ final class BoardChoice {
 
     /** As {@link #of} for a reduction. */
     @Nullable
-    BoardCollectives ofReduction(
+    BoardReductions ofReduction(
             @Nullable CallJournal journal, Choosable operation, long bytes, TypeMap type, PredefinedOp op) {
-        return type.isContiguous() && op.takes(type) ? of(journal, operation, bytes, false) : null;
+        BoardCollectives board = type.isContiguous() && op.takes(type) ? of(journal, operation, bytes, false) : null;
+        return board == null ? null : board.reductions();
     }
 
     private boolean takes(Choosable operation, long bytes) {
