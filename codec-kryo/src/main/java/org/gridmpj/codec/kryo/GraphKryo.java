@@ -8,8 +8,6 @@ import com.esotericsoftware.kryo.io.Output;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -47,12 +45,13 @@ final class GraphKryo extends Kryo {
     private static final int FIRST_KNOWN = 8;
 
     private static final int LATIN_END = 0x100;
-    /** To copy the characters of a shorter string takes longer than to ask for them. */
+    /** To make bytes of a shorter string takes longer than to ask for its characters. */
     private static final int LONG_TEXT = 16;
-    /** Characters that a long has. */
-    private static final int FOUR = 4;
 
-    private static final long FOUR_HIGH_BYTES = 0xFF00FF00FF00FF00L;
+    private static final byte REPLACEMENT = '?';
+    private static final long LOWEST_BITS = 0x0101010101010101L;
+    private static final long HIGHEST_BITS = LOWEST_BITS << 7;
+    private static final long REPLACEMENTS = LOWEST_BITS * REPLACEMENT;
     private static final String VERSION = version();
     private static final int VERSION_BYTES = 6;
     /** Where a header says whether anything may be SEEN. */
@@ -91,9 +90,6 @@ final class GraphKryo extends Kryo {
 
     private final JdkObjectOutput jdkOutput;
     private final JdkObjectInput jdkInput;
-    /** Of a string that is being looked at. */
-    private final char[] characters = new char[512];
-
     private @Nullable DataVector data;
     /** Whether anything is SEEN in this graph: else what is read need not be kept. */
     private boolean shares;
@@ -320,53 +316,63 @@ final class GraphKryo extends Kryo {
         if (!isNew(out, text)) {
             return;
         }
-        if (!isLatin(text)) {
+        int length = text.length();
+        if (length > LONG_TEXT) {
+            writeLongText(out, text);
+        } else if (isLatin(text)) {
+            beginLatin(out, length);
+            int position = out.position();
+            if (out.getBuffer().length - position >= length) {
+                lowBytes(text, out.getBuffer(), position);
+                out.setPosition(position + length);
+            } else {
+                out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+            }
+        } else {
             out.writeByte(TEXT);
             out.writeString(text);
-            return;
-        }
-        int length = text.length();
-        out.writeByte(LATIN);
-        out.writeVarInt(length, true);
-        int position = out.position();
-        if (out.getBuffer().length - position >= length) {
-            lowBytes(text, out.getBuffer(), position);
-            out.setPosition(position + length);
-        } else {
-            out.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
         }
     }
 
-    private boolean isLatin(String text) {
-        int length = text.length();
-        if (length > LONG_TEXT) {
-            return isLongLatin(text, length);
+    private static void beginLatin(Output out, int length) {
+        out.writeByte(LATIN);
+        out.writeVarInt(length, true);
+    }
+
+    /** Taken as bytes at once, which the JDK does as fast as it copies: how a string is stored only the JDK sees. */
+    private static void writeLongText(Output out, String text) {
+        byte[] latin = text.getBytes(StandardCharsets.ISO_8859_1);
+        if (mayHaveReplaced(latin) && !isLatin(text)) {
+            out.writeByte(TEXT);
+            out.writeString(text);
+        } else {
+            beginLatin(out, latin.length);
+            out.writeBytes(latin);
         }
+    }
+
+    private static boolean isLatin(String text) {
         int bits = 0;
-        for (int i = 0; i < length; i++) {
+        for (int i = 0; i < text.length(); i++) {
             bits |= text.charAt(i);
         }
         return bits < LATIN_END;
     }
 
-    /** Four characters at a time: how a string is stored only the JDK sees. */
-    private boolean isLongLatin(String text, int length) {
-        char[] some = characters;
-        MemorySegment segment = MemorySegment.ofArray(some);
-        int bits = 0;
-        long fourBits = 0;
-        for (int from = 0; from < length; from += some.length) {
-            int count = Math.min(some.length, length - from);
-            text.getChars(from, from + count, some, 0);
-            int i = 0;
-            for (; i <= count - FOUR; i += FOUR) {
-                fourBits |= segment.get(ValueLayout.JAVA_LONG_UNALIGNED, (long) i * Character.BYTES);
-            }
-            for (; i < count; i++) {
-                bits |= some[i];
-            }
+    /** Whether any byte is that which the JDK puts in place of a character that has none. */
+    private static boolean mayHaveReplaced(byte[] latin) {
+        long found = 0;
+        int i = 0;
+        for (; i <= latin.length - Long.BYTES; i += Long.BYTES) {
+            long others = (long) GraphInput.LONG.get(latin, i) ^ REPLACEMENTS;
+            // the highest bit of a byte that is 0, which those of the others cannot be without one
+            found |= (others - LOWEST_BITS) & ~others & HIGHEST_BITS;
         }
-        return (fourBits & FOUR_HIGH_BYTES) == 0 && bits < LATIN_END;
+        boolean may = found != 0;
+        for (; i < latin.length; i++) {
+            may |= latin[i] == REPLACEMENT;
+        }
+        return may;
     }
 
     @SuppressWarnings("deprecation") // exactly what is wanted: the low bytes, which are all, without an array between

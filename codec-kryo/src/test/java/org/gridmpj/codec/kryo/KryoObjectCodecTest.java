@@ -724,14 +724,18 @@ final class KryoObjectCodecTest extends ObjectCodecContract {
     @Test
     void shouldKeepEachCharacterWhateverLengthAStringHas() throws IOException, ClassNotFoundException {
         List<Object> texts = new ArrayList<>();
-        for (int length : new int[] {1, 3, 4, 15, 16, 17, 18, 19, 20, 40, 511, 512, 513, 514, 1030}) {
-            String latin = "\u00ff~".repeat(length).substring(0, length);
-            texts.add(latin);
-            for (int at : new int[] {0, length / 2, length - 1}) {
-                for (char other : new char[] {'\u0100', '\u2013', '\ud800'}) {
-                    texts.add(latin.substring(0, at) + other + latin.substring(at + 1));
+        for (int length : new int[] {1, 3, 4, 15, 16, 17, 18, 19, 20, 23, 24, 25, 40, 511, 512, 513, 1030}) {
+            // a question mark is also what stands for a character that Latin-1 has not
+            for (String two : List.of("\u00ff~", "a?")) {
+                String latin = two.repeat(length).substring(0, length);
+                texts.add(latin);
+                for (int at : new int[] {0, length / 2, length - 1}) {
+                    for (char other : new char[] {'\u0100', '\u2013', '\ud800', '?'}) {
+                        texts.add(latin.substring(0, at) + other + latin.substring(at + 1));
+                    }
                 }
             }
+            texts.add("\ud83d\ude00".repeat(length));
         }
         assertThat(roundTrip(texts.toArray())).containsExactlyElementsOf(texts);
     }
