@@ -117,7 +117,7 @@ public final class BlockingCollectives {
     }
 
     private static long bytes(int count, TypeMap type) {
-        return (long) count * type.size() * type.base().sizeBytes();
+        return BoardCollectives.bytes(count, type);
     }
 
     public void barrier(@Nullable CallJournal journal) {

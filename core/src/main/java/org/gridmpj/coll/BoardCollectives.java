@@ -493,7 +493,8 @@ final class BoardCollectives {
                         + " from each (" + receiveCount + " items of " + receiveType + ")");
     }
 
-    private static long bytes(int count, TypeMap type) {
+    /** Length of so many items. */
+    static long bytes(int count, TypeMap type) {
         return (long) count * type.size() * type.base().sizeBytes();
     }
 

@@ -78,7 +78,7 @@ final class BoardReductions {
         Object receive = root == NO_ROOT || root == rank ? given : null;
         TypeMap type = combinedType(givenType, op);
         int count = Math.toIntExact((long) givenCount * givenType.size() / type.size());
-        long bytes = (long) count * type.size() * type.base().sizeBytes();
+        long bytes = BoardCollectives.bytes(count, type);
         turn.begin(
                 root == NO_ROOT
                         ? BoardCall.of(Choosable.ALLREDUCE, 0, bytes)
@@ -210,12 +210,8 @@ final class BoardReductions {
         for (int at = 0; at < elements; at += pieceElements) {
             int length = Math.min(pieceElements, elements - at);
             for (int each = 0; each < size; each++) {
-                if (each == rank) {
-                    System.arraycopy(send, sendAt + at, all[each], 0, length);
-                } else {
-                    long from = board.slot(each) + place + (long) at * base.sizeBytes();
-                    ArrayCodec.fromBytes(base, memory, from, all[each], 0, length);
-                }
+                long from = board.slot(each) + place + (long) at * base.sizeBytes();
+                take(base, each, send, sendAt + at, from, all[each], length);
             }
             Object result;
             if (around) {
@@ -225,6 +221,15 @@ final class BoardReductions {
                 result = combined(0, all, length / type.size(), type, op);
             }
             System.arraycopy(result, 0, receive, receiveAt + at, length);
+        }
+    }
+
+    /** A rank's vector: this rank's own from what it sends, another one's from where it was posted. */
+    private void take(BaseType base, int ofRank, Object send, int sendAt, long from, Object vector, int elements) {
+        if (ofRank == rank) {
+            System.arraycopy(send, sendAt, vector, 0, elements);
+        } else {
+            ArrayCodec.fromBytes(base, memory, from, vector, 0, elements);
         }
     }
 
@@ -266,12 +271,7 @@ final class BoardReductions {
         board.awaitAll();
         Object[] all = vectors(base, elements);
         for (int each = 0; each < size; each++) {
-            if (each == rank) {
-                System.arraycopy(send, sendOffset, all[each], 0, elements);
-            } else {
-                long from = board.place(each, inline);
-                ArrayCodec.fromBytes(base, memory, from, all[each], 0, elements);
-            }
+            take(base, each, send, sendOffset, board.place(each, inline), all[each], elements);
         }
         if (rank == root) {
             board.finish();
@@ -357,12 +357,8 @@ final class BoardReductions {
             int items = Math.min(pieceItems, end - at);
             int elements = items * itemElements;
             for (int each = 0; each < size; each++) {
-                if (each == rank) {
-                    System.arraycopy(send, sendAt + at * itemElements, all[each], 0, elements);
-                } else {
-                    ArrayCodec.fromBytes(
-                            base, memory, board.slotBefore(each) + (long) at * itemBytes, all[each], 0, elements);
-                }
+                long from = board.slotBefore(each) + (long) at * itemBytes;
+                take(base, each, send, sendAt + at * itemElements, from, all[each], elements);
             }
             Object result = combined(root, all, items, type, op);
             if (receive != null) {

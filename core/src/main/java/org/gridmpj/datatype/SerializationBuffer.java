@@ -11,7 +11,6 @@ import java.util.Arrays;
  * to its owner.
  */
 public final class SerializationBuffer extends OutputStream {
-    private static final byte[] NOTHING = {};
     private static final int MAXIMUM_BYTES = Integer.MAX_VALUE - 16;
 
     /** A buffer of which so many messages in a row used less than a part of it is too large. */
@@ -52,12 +51,6 @@ public final class SerializationBuffer extends OutputStream {
 
     void clear() {
         lavish = (long) length * LAVISH < bytes.length ? lavish + 1 : 0;
-        length = 0;
-    }
-
-    /** Left to the collector, also if somebody still knows of it. */
-    void discard() {
-        bytes = NOTHING;
         length = 0;
     }
 

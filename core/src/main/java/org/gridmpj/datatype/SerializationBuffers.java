@@ -73,14 +73,13 @@ public final class SerializationBuffers {
         buffer.clear();
         synchronized (FREE) {
             int capacity = buffer.capacityBytes();
-            boolean isTooLarge = capacity > sizeBytes && buffer.isTooLarge();
-            boolean hasRoom = FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes);
-            if (isTooLarge || !hasRoom) {
-                buffer.discard();
+            if (capacity > sizeBytes && buffer.isTooLarge()) {
                 return;
             }
-            FREE.addLast(buffer);
-            keptBytes += capacity;
+            if (FREE.size() < KEPT && (keptBytes + capacity <= KEPT_BYTES || capacity <= sizeBytes)) {
+                FREE.addLast(buffer);
+                keptBytes += capacity;
+            }
         }
     }
 }
