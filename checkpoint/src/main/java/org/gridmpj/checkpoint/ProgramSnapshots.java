@@ -8,6 +8,7 @@ import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.job.control.ControlMessage.Anew;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
  *   detached ── attach ──▶ fresh ─────────────────────────────▶ take … ── detach ──▶ detached
  *                  └─────▶ resuming ── first question ──▶ taken back ─▶ take …
  *                          image verified                variables built, engine thawed
+ *                             └── take, or detach ──▶ fresh: it has not asked, and runs from its beginning
  * </pre>
  *
  * Detached, everything is allowed and nothing happens. Guarded by its own monitor but for {@link #take}, which blocks in
@@ -109,6 +111,7 @@ public final class ProgramSnapshots {
         if (present == null && expected) {
             throw outsideOfMpi("takeSnapshot");
         }
+        beginAnewUnlessAsked();
         return present != null && present.take(id, variables, always);
     }
 
@@ -192,6 +195,7 @@ public final class ProgramSnapshots {
     void detach() {
         SnapshotTaker finishing;
         synchronized (this) {
+            beginAnewUnlessAsked();
             finishing = taker;
             taker = null;
             engine = null;
@@ -228,6 +232,17 @@ public final class ProgramSnapshots {
             CrashPoint.hit("restore.thawed");
         }
         return restored;
+    }
+
+    /** A program that goes on without a question for its state has computed, and written, from its beginning. */
+    private synchronized void beginAnewUnlessAsked() {
+        SnapshotEngine connected = engine;
+        RestoredImage unasked = image;
+        if (connected != null && unasked != null) {
+            int epoch = unasked.id().epoch();
+            closeImage();
+            connected.report(new Anew(epoch));
+        }
     }
 
     private void closeImage() {

@@ -19,6 +19,7 @@ import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
+import org.gridmpj.job.control.ControlMessage.Anew;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
@@ -290,6 +291,31 @@ class ProgramSnapshotsTest {
         assertThat(after.isResumed()).isTrue();
         assertThat(after.snapshotId()).isZero();
         assertThat(resumed.thawed).as("not a second time").isEmpty();
+    }
+
+    @Test
+    void shouldSayOnceThatAProgramDidNotAskBeforeItTakesASnapshotOrEnds() {
+        LoneEngine engine = new LoneEngine(0, -1);
+        ProgramSnapshots before = attached(engine);
+        before.takeNow(0);
+        before.detach();
+        commit(engine);
+        LoneEngine forgetful = new LoneEngine(1, 0);
+        ProgramSnapshots anew = attached(forgetful);
+        anew.take(1);
+        anew.takeNow(2);
+        assertThat(anew.isResumed()).as("it is too late").isFalse();
+        anew.detach();
+        assertThat(forgetful.thawed).isEmpty();
+        assertThat(forgetful.reports.stream().filter(Anew.class::isInstance)).containsExactly(new Anew(0));
+        LoneEngine brief = new LoneEngine(1, 0);
+        attached(brief).detach();
+        assertThat(brief.reports).containsExactly(new Anew(0));
+        LoneEngine mindful = new LoneEngine(1, 0);
+        ProgramSnapshots back = attached(mindful);
+        assertThat(back.isResumed()).isTrue();
+        back.detach();
+        assertThat(mindful.reports.stream().filter(Anew.class::isInstance)).isEmpty();
     }
 
     @Test

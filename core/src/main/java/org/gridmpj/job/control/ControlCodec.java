@@ -37,7 +37,7 @@ public final class ControlCodec {
     static final int MAGIC = 0x474D4A43;
 
     /** Version of the frames and of every body. */
-    static final byte VERSION = 7;
+    static final byte VERSION = 8;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = 4;
@@ -64,6 +64,7 @@ public final class ControlCodec {
     private static final byte FINALIZED = 12;
     private static final byte SHUTDOWN = 13;
     private static final byte RESTORED = 14;
+    private static final byte ANEW = 15;
     private static final byte MOVE = 20;
     private static final byte MOVED = 21;
     private static final byte PREPARED = 22;
@@ -289,6 +290,10 @@ public final class ControlCodec {
                 out.writeLong(m.stdinBytes());
                 return RESTORED;
             }
+            case ControlMessage.Anew m -> {
+                out.writeInt(m.epoch());
+                return ANEW;
+            }
             case ControlMessage.Prepared m -> {
                 return PREPARED;
             }
@@ -427,6 +432,7 @@ public final class ControlCodec {
             case EPOCH_COMMITTED -> new ControlMessage.EpochCommitted(in.readInt());
             case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), in.readBoolean(), text(in));
             case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
+            case ANEW -> new ControlMessage.Anew(in.readInt());
             case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
             case FAREWELL -> new ControlMessage.Farewell();
             case FINALIZED -> new ControlMessage.Finalized();

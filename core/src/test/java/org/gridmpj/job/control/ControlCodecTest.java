@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ControlCodecTest {
-    private static final String GOLDEN = "control-frames-v7.hex";
+    private static final String GOLDEN = "control-frames-v8.hex";
 
     static List<ControlMessage> messages() {
         return List.of(
@@ -54,6 +54,7 @@ class ControlCodecTest {
                 new ControlMessage.Finalized(),
                 new ControlMessage.Shutdown(137, "rank 2 was killed"),
                 new ControlMessage.Restored(7, 100, 0, 5),
+                new ControlMessage.Anew(7),
                 new ControlMessage.Move(5, "h1"),
                 new ControlMessage.Moved("", "no other host"),
                 new ControlMessage.Welcome(new JobSpec("amber-fox", 4, 0), ControlMessage.Welcome.ARRIVING),
@@ -89,7 +90,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldKeepTheBytesOfVersionSeven() throws IOException {
+    void shouldKeepTheBytesOfVersionEight() throws IOException {
         try (InputStream golden =
                 Objects.requireNonNull(getClass().getResourceAsStream(GOLDEN), "no golden file " + GOLDEN)) {
             List<String> lines = new String(golden.readAllBytes(), StandardCharsets.US_ASCII)

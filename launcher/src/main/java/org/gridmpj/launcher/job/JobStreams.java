@@ -87,6 +87,11 @@ final class JobStreams implements AutoCloseable {
         return stdin == null || stdin.has(image == null ? 0 : image.stdinBytes());
     }
 
+    /** Whether the rank gets the job's input from behind what its program had read at its image. */
+    boolean isFedFromImage(int worldRank) {
+        return worldRank == 0 && stdinOffset > 0;
+    }
+
     /** Rank 0 gets the job's input, from where its image was made. */
     void feed(Process rankZero, @Nullable RankImage image) {
         if (stdin != null) {

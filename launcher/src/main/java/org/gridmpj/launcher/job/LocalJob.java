@@ -406,6 +406,15 @@ public final class LocalJob implements AutoCloseable {
                 moves.said(slot, restored);
                 mayBeBack();
             }
+            case ControlMessage.Anew anew -> {
+                if (streams.isFedFromImage(slot.worldRank)) {
+                    return end(withoutItsInput(slot, anew));
+                }
+                slot.anew();
+                recovery.anew(slot.worldRank, anew);
+                writeStatus();
+                mayBeBack();
+            }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
             case ControlMessage.Pace pace
@@ -526,6 +535,15 @@ public final class LocalJob implements AutoCloseable {
                 "snapshot " + failed.epoch() + " is whole, but rank " + slot.worldRank + " cannot go back to it: "
                         + failed.reason() + ". The job ends, its snapshots are kept: put the program back as it was,"
                         + " then mpjrun --resume " + name + " goes on");
+    }
+
+    private JobFailure withoutItsInput(RankSlot slot, ControlMessage.Anew anew) {
+        return new JobFailure(
+                1,
+                "rank " + slot.worldRank + " runs from its beginning, since it has not asked for its state of snapshot "
+                        + anew.epoch()
+                        + ", behind which its input goes on: what it had read before is gone. The job ends, its snapshots"
+                        + " are kept: a program that asks isResumed first can go on with mpjrun --resume " + name);
     }
 
     /** No rank begins another life: it is for --resume to go on. */

@@ -239,6 +239,15 @@ final class OutputChannel implements AutoCloseable {
         }
     }
 
+    /** The program has not asked for its state: what it writes is its stream from the beginning. */
+    synchronized void anew() {
+        if (awaitsRestore) {
+            awaitsRestore = false;
+            cut = 0;
+            out.inTurn(this::releaseAnew);
+        }
+    }
+
     /** Offset in the program's stream of a number of bytes that this life has written. */
     synchronized long offset(long rawBytes) {
         return cut + rawBytes - runUp;
@@ -247,6 +256,11 @@ final class OutputChannel implements AutoCloseable {
     /** Whether so many bytes that this life has written are here. */
     synchronized boolean hasCome(long rawBytes) {
         return come >= rawBytes;
+    }
+
+    private void releaseAnew() {
+        toDrop = passedOn + line.size();
+        release();
     }
 
     private void release() {
@@ -481,8 +495,7 @@ final class OutputChannel implements AutoCloseable {
         awaitsRestore = false;
         out.inTurn(() -> {
             if (holding && isAnew) {
-                toDrop = passedOn + line.size();
-                release();
+                releaseAnew();
             } else if (holding) {
                 // and what still comes is nobody's
                 if (byItself) {

@@ -157,6 +157,13 @@ final class RankSlot {
         restored = true;
     }
 
+    /** The program has not asked for its state, and runs from its beginning. */
+    void anew() {
+        stdout.anew();
+        stderr.anew();
+        restored = true;
+    }
+
     /**
      * What is left of the last lines is passed on, but for a stream of which more is waiting for the reader.
      *

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
+import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -35,6 +36,9 @@ final class Recovery {
 
     /** Why they go back, while the ranks have not got there: another one may die meanwhile. */
     private @Nullable String unannounced;
+
+    /** Whether this life's ranks do not take their state back, as is said once. */
+    private boolean beginsAnew;
 
     private long crashNanos;
     private @Nullable Long deadlineNanos;
@@ -192,6 +196,7 @@ final class Recovery {
             return false;
         }
         resumedFrom = from;
+        beginsAnew = false;
         ranks.prepare(generation, from);
         if (resume && snapshots != null) {
             snapshots.begin();
@@ -283,6 +288,21 @@ final class Recovery {
     /** Whether all ranks have their state back, or this life began without one. */
     boolean areRanksBack() {
         return resumedFrom == null || ranks.allRestored();
+    }
+
+    /** A program does not go on from its image: that is said, in place of a resumption. */
+    void anew(int worldRank, ControlMessage.Anew anew) {
+        if (beginsAnew) {
+            return;
+        }
+        beginsAnew = true;
+        String what = "rank " + worldRank + " has not asked for its state of snapshot " + anew.epoch()
+                + " (isResumed, retrieveLocalVar) and runs from its beginning again";
+        if (resumption == null) {
+            streams.say(what);
+        } else {
+            resumption = (unannounced == null ? "" : unannounced + ": ") + what + ", after ";
+        }
     }
 
     /** Says once per rollback that the job runs again: when all ranks have their state back, or began anew. */

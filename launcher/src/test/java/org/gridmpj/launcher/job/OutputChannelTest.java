@@ -338,6 +338,24 @@ class OutputChannelTest {
     }
 
     @Test
+    void shouldShowTheRestAndCountAnewWhenTheProgramDoesNotAskForItsState() {
+        write("a\nb\nc\n");
+        channel.begin(4, true);
+        write("a\nb\n");
+        channel.anew();
+        assertThat(channel.offset(4)).as("as a fresh start's").isEqualTo(4);
+        write("c\nd\n");
+        assertThat(shown()).isEqualTo("a\nb\nc\nd\n");
+        channel.begin(4, true);
+        write("a\n");
+        channel.anew();
+        write("b\nc\nd\ne\n");
+        channel.finish(true);
+        assertThat(shown()).isEqualTo("a\nb\nc\nd\ne\n");
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void shouldShowAPromptWhenTheRankFallsSilentInIt() throws IOException {
         channel = channel("", "log", new OpenLine(true, Runnable::run));
         channel.begin(0, false);
