@@ -340,6 +340,16 @@ final class Report {
         say("|---|---|---|---|");
         new Targets(samples).rows().forEach(this::say);
         say("");
+        List<String> faults = Faults.rows(plots.resolve(Faults.FILE));
+        if (!faults.isEmpty()) {
+            say("What surviving costs, by `bench/faults`, which says what each row is (`" + Faults.FILE + "` beside the plots has all samples). A number");
+            say("of rounds is of pairs in turn, the ratio of one the geometric mean over the kernels; in brackets its bootstrap 95 % interval.");
+            say("");
+            say("| what | target | measured | | of |");
+            say("|---|---|---|---|---|");
+            faults.forEach(this::say);
+            say("");
+        }
         List<String> byHand = ByHand.rows(plots.resolve(ByHand.FILE));
         if (!byHand.isEmpty()) {
             say("Measured by hand, each by its own command, on the day it names (`" + ByHand.FILE + "` beside the plots is the source):");

@@ -61,10 +61,7 @@ final class Samples {
     /** A run of a system's program between two probes; it takes the place of earlier attempts in the same round. */
     record Run(int round, String system, String part, int ranks, int attempt, String before, String after, Session session) {
         Cores cores() {
-            if (before.isEmpty() || after.isEmpty()) {
-                return Cores.UNKNOWN;
-            }
-            return near(before) ? near(after) ? Cores.NEAR : Cores.CHANGED : near(after) ? Cores.CHANGED : Cores.FAR;
+            return Samples.cores(before, after);
         }
 
         boolean startUp() {
@@ -126,6 +123,14 @@ final class Samples {
                     key.getKey(), key.getValue(), micros.stream().mapToDouble(Double::doubleValue).toArray()));
         });
         return samples;
+    }
+
+    /** Where the cores lay between two probes. */
+    static Cores cores(String before, String after) {
+        if (before.isEmpty() || after.isEmpty()) {
+            return Cores.UNKNOWN;
+        }
+        return near(before) ? near(after) ? Cores.NEAR : Cores.CHANGED : near(after) ? Cores.CHANGED : Cores.FAR;
     }
 
     static boolean near(String probe) {

@@ -1,0 +1,179 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/** What bench/faults has measured: what surviving costs, against the targets. */
+final class Faults {
+    static final String FILE = "faults.csv";
+
+    private static final String HEADER = "date,build,round,row,mode,sample,millis,probe_before_ns,probe_after_ns";
+    private static final int FIELDS = HEADER.split(",").length;
+    private static final double MOST_INSTRUMENTED = 1.02;
+    private static final double MOST_LOGGED = 1.04;
+    private static final double MOST_STALLED = 40;
+    private static final double MOST_MOVING = 300;
+    private static final double MOST_CRASHED = 1500;
+
+    /** One job: what it printed, in order. */
+    private record Job(String date, String build, Samples.Cores cores, List<Double> millis) {
+        boolean like(Job other) {
+            return cores != Samples.Cores.CHANGED && cores == other.cores;
+        }
+
+        String origin() {
+            return date + ", " + build;
+        }
+    }
+
+    /** Row → mode → round. */
+    private final Map<String, Map<String, TreeMap<Integer, Job>>> jobs = new LinkedHashMap<>();
+
+    /**
+     * Rows of a Markdown table without its head; none where there is no such file.
+     *
+     * @throws IOException also if the file has another form
+     */
+    static List<String> rows(Path csv) throws IOException {
+        return Files.exists(csv) ? new Faults(csv).rows() : List.of();
+    }
+
+    private Faults(Path csv) throws IOException {
+        List<String> lines = Files.readAllLines(csv);
+        if (lines.isEmpty() || !lines.get(0).equals(HEADER)) {
+            throw new IOException(csv + " does not begin with " + HEADER);
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            String[] field = lines.get(i).split(",", -1);
+            if (field.length != FIELDS) {
+                throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
+            }
+            Job job = jobs.computeIfAbsent(field[3], key -> new LinkedHashMap<>())
+                    .computeIfAbsent(field[4], key -> new TreeMap<>())
+                    .computeIfAbsent(Integer.parseInt(field[2]), key -> new Job(field[0], field[1], Samples.cores(field[7], field[8]), new ArrayList<>()));
+            job.millis.add(Double.parseDouble(field[6]));
+        }
+        // rounds of a row count together only if they are of one build: the newest
+        for (Map<String, TreeMap<Integer, Job>> modes : jobs.values()) {
+            String newest = modes.values().stream()
+                    .map(TreeMap::lastEntry)
+                    .max(Comparator.comparing(Map.Entry::getKey))
+                    .orElseThrow()
+                    .getValue()
+                    .build;
+            modes.values().forEach(rounds -> rounds.values().removeIf(job -> !job.build.equals(newest)));
+        }
+    }
+
+    private List<String> rows() {
+        List<String> rows = new ArrayList<>();
+        ratio(rows, "instrumentation, no snapshot taken: time of a kernel with the agent by the time without, after its first run",
+                MOST_INSTRUMENTED, "instrumentation ", "plain", "agent", Faults::afterTheFirst);
+        ratio(rows, "the same, first run: with what it takes to load, to instrument and to compile", 0, "instrumentation ", "plain", "agent",
+                millis -> millis.get(0));
+        ratio(rows, "log of messages, a snapshot each 500 ms: time of a kernel with `--ft local` by `--ft restart`", MOST_LOGGED, "logs ",
+                "restart", "local", millis -> Statistics.median(values(millis.subList(millis.size() / 2, millis.size()))));
+        times(rows, "first snapshot of a job, 100 MB for each rank: longest gap of the program", MOST_STALLED, "stalls stall", 0, 1);
+        times(rows, "later ones", MOST_STALLED, "stalls stall", 1, Integer.MAX_VALUE);
+        times(rows, "live move of a rank of 10 MB on one host", MOST_MOVING, "moves", 0, Integer.MAX_VALUE);
+        times(rows, "crash of a rank to computing again, 4 ranks, Life 512 × 512", MOST_CRASHED, "crashes", 0, Integer.MAX_VALUE);
+        return rows;
+    }
+
+    private static double afterTheFirst(List<Double> millis) {
+        return Statistics.median(values(millis.subList(1, millis.size())));
+    }
+
+    private static double[] values(List<Double> list) {
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** The ratio of a round is the geometric mean over the kernels; only jobs on like cores are compared. */
+    private void ratio(
+            List<String> rows, String what, double bound, String prefix, String by, String mode, ToDoubleFunction<List<Double>> figure) {
+        TreeMap<Integer, List<Double>> ofRound = new TreeMap<>();
+        List<String> kernels = new ArrayList<>();
+        String origin = "";
+        int unlike = 0;
+        for (Map.Entry<String, Map<String, TreeMap<Integer, Job>>> row : jobs.entrySet()) {
+            Map<String, TreeMap<Integer, Job>> modes = row.getValue();
+            if (!row.getKey().startsWith(prefix) || !modes.containsKey(by) || !modes.containsKey(mode)) {
+                continue;
+            }
+            List<Double> ratios = new ArrayList<>();
+            for (Map.Entry<Integer, Job> one : modes.get(mode).entrySet()) {
+                Job other = modes.get(by).get(one.getKey());
+                if (other == null) {
+                    continue;
+                }
+                if (!one.getValue().like(other)) {
+                    unlike++;
+                    continue;
+                }
+                double ratio = figure.applyAsDouble(one.getValue().millis) / figure.applyAsDouble(other.millis);
+                ratios.add(ratio);
+                ofRound.computeIfAbsent(one.getKey(), key -> new ArrayList<>()).add(ratio);
+                origin = one.getValue().origin();
+            }
+            if (!ratios.isEmpty()) {
+                kernels.add(row.getKey().substring(prefix.length()) + " " + number(Statistics.median(values(ratios)), 2));
+            }
+        }
+        if (ofRound.isEmpty()) {
+            return;
+        }
+        double[] means = ofRound.values().stream()
+                .mapToDouble(ratios -> Math.exp(ratios.stream().mapToDouble(Math::log).average().orElseThrow()))
+                .toArray();
+        double median = Statistics.median(means);
+        double[] interval = Statistics.interval(means);
+        boolean believed = means.length >= Cells.PAIRS_FOR_AN_INTERVAL;
+        String measured = number(median, 3) + (believed ? " [" + number(interval[0], 3) + ", " + number(interval[1], 3) + "]" : "") + ": "
+                + String.join(", ", kernels) + " (" + means.length + " rounds"
+                + (unlike == 0 ? "" : "; pairs on unlike cores, left out: " + unlike) + ")";
+        String verdict = bound == 0
+                ? "no bound of its own"
+                : (median <= bound ? "reached" : "missed")
+                        + (believed && interval[0] <= bound == interval[1] <= bound ? "" : ", unsure");
+        rows.add(row(what, bound == 0 ? "–" : "≤ " + Math.round(100 * (bound - 1)) + " %", measured, verdict, origin));
+    }
+
+    /** Times of which each has to be within the bound. */
+    private void times(List<String> rows, String what, double bound, String name, int from, int to) {
+        List<Double> all = new ArrayList<>();
+        String origin = "";
+        for (TreeMap<Integer, Job> rounds : jobs.getOrDefault(name, Map.of()).values()) {
+            for (Job job : rounds.values()) {
+                all.addAll(job.millis.subList(Math.min(from, job.millis.size()), Math.min(to, job.millis.size())));
+                origin = job.origin();
+            }
+        }
+        if (all.isEmpty()) {
+            return;
+        }
+        double[] sorted = values(all);
+        Arrays.sort(sorted);
+        long above = Arrays.stream(sorted).filter(millis -> millis > bound).count();
+        double median = Statistics.median(sorted);
+        String verdict = above == 0 ? "reached" : (median <= bound ? "reached by the median, " : "missed, ") + above + " of " + sorted.length + " above";
+        rows.add(row(what, "≤ " + number(bound, 0) + " ms",
+                number(sorted[0], 0) + " to " + number(sorted[sorted.length - 1], 0) + " ms, median " + number(median, 0) + " (" + sorted.length + ")",
+                verdict, origin));
+    }
+
+    private static String row(String what, String bound, String measured, String verdict, String origin) {
+        return "| " + what + " | " + bound + " | " + measured + " | " + verdict + " | " + origin + " |";
+    }
+
+    private static String number(double value, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
+    }
+}
