@@ -126,7 +126,7 @@ public final class LocalJob implements AutoCloseable {
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
         this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
         this.diagnosis = new Diagnosis(request, ranks);
-        this.partitions = new Partitions(streams::say);
+        this.partitions = new Partitions(streams::say, this::writeStatus);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams, this::writeStatus);
         this.returns = request.returnsAlone() && snapshots != null
                 ? new LoneReturns(ranks, places, coordination, members, streams, events::add, recovery, snapshots)

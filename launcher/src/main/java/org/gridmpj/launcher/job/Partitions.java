@@ -19,6 +19,7 @@ final class Partitions {
     private static final long LOOK_NANOS = 500_000_000L;
 
     private final Consumer<String> say;
+    private final Runnable changed;
     private final Map<List<Object>, Told> told = new LinkedHashMap<>();
     private long lookedNanos;
 
@@ -45,8 +46,10 @@ final class Partitions {
         }
     }
 
-    Partitions(Consumer<String> say) {
+    /** @param changed is called before something is said, so that who reads it finds it in the job's status */
+    Partitions(Consumer<String> say, Runnable changed) {
         this.say = say;
+        this.changed = changed;
     }
 
     /** What ranks have said since the last look. */
@@ -59,26 +62,31 @@ final class Partitions {
         for (Pair pair : pairs(ranks)) {
             Pair _ = present.putIfAbsent(pair.between(), pair);
         }
+        List<String> news = new ArrayList<>();
         for (Iterator<Map.Entry<List<Object>, Told>> all = told.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<List<Object>, Told> each = all.next();
             if (!present.containsKey(each.getKey())) {
                 all.remove();
-                over(each.getValue(), nowNanos, ranks);
+                over(each.getValue(), nowNanos, news, ranks);
             }
         }
         present.forEach((between, pair) -> {
             if (told.putIfAbsent(between, new Told(pair, nowNanos)) == null) {
-                say.accept(pair.words() + "; the job waits until it can");
+                news.add(pair.words() + "; the job waits until it can");
             }
         });
+        if (!news.isEmpty()) {
+            changed.run();
+            news.forEach(say);
+        }
     }
 
     /** A rank that has been given another process meanwhile has another story, which has been told. */
-    private void over(Told parted, long nowNanos, RankSlot... ranks) {
+    private static void over(Told parted, long nowNanos, List<String> news, RankSlot... ranks) {
         Pair pair = parted.pair();
         if (pair.isOf(ranks)) {
             long seconds = pair.why().seconds() + (nowNanos - parted.atNanos()) / 1_000_000_000L;
-            say.accept(pair.from().name() + " reaches " + pair.to().name() + " again, after " + seconds + " s");
+            news.add(pair.from().name() + " reaches " + pair.to().name() + " again, after " + seconds + " s");
         }
     }
 

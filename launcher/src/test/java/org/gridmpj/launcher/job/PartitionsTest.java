@@ -27,7 +27,11 @@ class PartitionsTest {
     Path folder;
 
     private final List<String> said = new ArrayList<>();
-    private final Partitions partitions = new Partitions(said::add);
+    private final List<String> shown = new ArrayList<>();
+    /** The status that is written notes what has been said until then. */
+    private final Partitions partitions =
+            new Partitions(said::add, () -> shown.add("after " + String.join(", ", said())));
+
     private final CountDownLatch ended = new CountDownLatch(1);
     private OutputChannel output;
     private RankSlot[] ranks;
@@ -101,6 +105,10 @@ class PartitionsTest {
         return new OutOfReach(rank, "10.0.0.1:" + (4000 + rank), seconds, "connection timed out");
     }
 
+    private List<String> said() {
+        return said;
+    }
+
     private List<String> saidAfter(int seconds) {
         said.clear();
         nanos += seconds * SECOND;
@@ -129,6 +137,21 @@ class PartitionsTest {
         assertThat(saidAfter(1)).isEmpty();
         beat(2, peer(0, 30));
         assertThat(saidAfter(1)).hasSize(1);
+    }
+
+    @Test
+    void shouldHaveInTheStatusWhatItTellsBeforeItDoes() {
+        beat(0);
+        saidAfter(1);
+        assertThat(shown).isEmpty();
+        beat(2, peer(0, 30));
+        assertThat(saidAfter(1)).hasSize(1);
+        assertThat(shown).containsExactly("after ");
+        saidAfter(1);
+        assertThat(shown).hasSize(1);
+        beat(2);
+        assertThat(saidAfter(10)).hasSize(1);
+        assertThat(shown).containsExactly("after ", "after ");
     }
 
     @Test
