@@ -15,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 final class Faults {
     static final String FILE = "faults.csv";
 
-    private static final String HEADER = "date,build,round,row,mode,sample,millis,probe_before_ns,probe_after_ns";
+    private static final String HEADER = "date,build,round,row,mode,millis,probe_before_ns,probe_after_ns";
     private static final int FIELDS = HEADER.split(",").length;
     private static final double MOST_INSTRUMENTED = 1.02;
     private static final double MOST_LOGGED = 1.04;
@@ -56,10 +56,10 @@ final class Faults {
             if (field.length != FIELDS) {
                 throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
             }
-            Job job = jobs.computeIfAbsent(field[3], key -> new LinkedHashMap<>())
+            List<Double> millis = Arrays.stream(field[5].split(";")).map(Double::valueOf).toList();
+            jobs.computeIfAbsent(field[3], key -> new LinkedHashMap<>())
                     .computeIfAbsent(field[4], key -> new TreeMap<>())
-                    .computeIfAbsent(Integer.parseInt(field[2]), key -> new Job(field[0], field[1], Samples.cores(field[7], field[8]), new ArrayList<>()));
-            job.millis.add(Double.parseDouble(field[6]));
+                    .put(Integer.parseInt(field[2]), new Job(field[0], field[1], Samples.cores(field[6], field[7]), millis));
         }
         // rounds of a row count together only if they are of one build: the newest
         for (Map<String, TreeMap<Integer, Job>> modes : jobs.values()) {

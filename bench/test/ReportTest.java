@@ -180,20 +180,18 @@ public class ReportTest {
     }
 
     private static void survivingHasItsRows() throws IOException {
-        StringBuilder text = new StringBuilder("date,build,round,row,mode,sample,millis,probe_before_ns,probe_after_ns\n");
+        StringBuilder text = new StringBuilder("date,build,round,row,mode,millis,probe_before_ns,probe_after_ns\n");
         for (int round = 1; round <= 6; round++) {
             String of = "2026-11-24," + (round == 1 ? "old," : "new,") + round + ",";
-            for (int sample = 0; sample < 3; sample++) {
-                double plain = 100 + round;
-                // the first round is of another build, the second's jobs ran on unlike cores: neither counts
-                double agent = plain * (round <= 2 ? 3 : sample == 0 ? 1.5 : 1.01);
-                text.append(of + "instrumentation sor,plain," + sample + "," + plain + ",50,50\n");
-                text.append(of + "instrumentation sor,agent," + sample + "," + agent + (round == 2 ? ",270,270\n" : ",50,50\n"));
-                text.append(of + "logs sor,restart," + sample + ",100,50,50\n");
-                text.append(of + "logs sor,local," + sample + "," + (sample == 0 ? 90 : 110) + ",50,50\n");
-                text.append(of + "stalls stall,snapshot," + sample + "," + (sample == 0 ? 41 : 20 + round) + ",50,50\n");
-            }
-            text.append(of + "crashes,kill,0," + (round == 6 ? 1600 : 700) + ",,\n");
+            double plain = 100 + round;
+            // the first round is of another build, the second's jobs ran on unlike cores: neither counts
+            double agent = plain * (round <= 2 ? 3 : 1.01);
+            text.append(of + "instrumentation sor,plain," + plain + ";" + plain + ",50,50\n");
+            text.append(of + "instrumentation sor,agent," + 1.5 * plain + ";" + agent + (round == 2 ? ",270,270\n" : ",50,50\n"));
+            text.append(of + "logs sor,restart,100;100;100,50,50\n");
+            text.append(of + "logs sor,local,90;110;110,50,50\n");
+            text.append(of + "stalls stall,snapshot,41;" + (20 + round) + ";" + (20 + round) + ",50,50\n");
+            text.append(of + "crashes,kill," + (round == 6 ? 1600 : 700) + ",,\n");
         }
         Path csv = Files.writeString(folder.resolve(Faults.FILE), text);
         String report = report(session(new Samples(MACHINE), MONDAY, "gridmpj-shm"));
