@@ -4,24 +4,25 @@ import mpi.*;
 
 /**
  * The kernels of Java Grande's section 2 (Smith, Bull, Obdržálek: A Parallel Java Grande Benchmark Suite, SC 2001), written anew from their
- * description, with the sizes of that suite: {@code Kernels SECONDS KERNEL…}. Each kernel is repeated until so many seconds are over, at least
- * twice, and each result is checked: a wrong one aborts the job.
+ * description: {@code Kernels SECONDS KERNEL…}. Sizes are of that suite, but where its larger ones measure the memory, which other machines
+ * of the same host use too. Each kernel is repeated until so many seconds are over, at least twice, and each result is checked: a wrong one
+ * aborts the job.
  *
  * <pre>
- *   series   100,000 Fourier coefficients of (x + 1)^x on [0, 2], a share for each rank       one gather
- *   crypt    50 MB by IDEA and back, a share for each rank                                    scatter, gather
- *   lufact   a system of 2000 equations by LU with partial pivoting, columns dealt in turn    a broadcast of a column for each step
- *   sor      100 sweeps over 2000 × 2000 points, red and black, a block of rows for each      two neighbours, twice in a sweep
+ *   series   25,000 Fourier coefficients of (x + 1)^x on [0, 2], a share for each rank       one gather
+ *   crypt    20 MB by IDEA and back, a share for each rank                                    scatter, gather
+ *   lufact   a system of 1000 equations by LU with partial pivoting, columns dealt in turn    a broadcast of a column for each step
+ *   sor      100 sweeps over 1000 × 1000 points, red and black, a block of rows for each      two neighbours, twice in a sweep
  *   sparse   200 products of a 100,000 × 100,000 matrix of 500,000 elements, dealt by element an Allreduce of 800 KB for each
  * </pre>
  *
  * Output: {@code csv,KERNEL,MILLISECONDS;MILLISECONDS;…}, the time of the slowest rank of each repetition.
  */
 public class Kernels {
-    private static final int SERIES = 100_000, SERIES_POINTS = 1000;
-    private static final int CRYPT_BYTES = 50_000_000;
-    private static final int EQUATIONS = 2000;
-    private static final int GRID = 2000, SWEEPS = 100;
+    private static final int SERIES = 25_000, SERIES_POINTS = 1000;
+    private static final int CRYPT_BYTES = 20_000_000;
+    private static final int EQUATIONS = 1000;
+    private static final int GRID = 1000, SWEEPS = 100;
     private static final double OMEGA = 1.25;
     private static final int SPARSE_ROWS = 100_000, SPARSE_ELEMENTS = 500_000, PRODUCTS = 200;
     private static final int TAG = 1;
