@@ -96,54 +96,58 @@ final class Faults {
         return list.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** The ratio of a round is the geometric mean over the kernels; only jobs on like cores are compared. */
+    /**
+     * For each kernel the median over the rounds; then their geometric mean. Cores that change their place in the middle of a job, as they
+     * do, are as often in one mode as in the other.
+     */
     private void ratio(
             List<String> rows, String what, double bound, String prefix, String by, String mode, ToDoubleFunction<List<Double>> figure) {
-        TreeMap<Integer, List<Double>> ofRound = new TreeMap<>();
-        List<String> kernels = new ArrayList<>();
+        Map<String, TreeMap<Integer, Double>> ratios = new LinkedHashMap<>();
         String origin = "";
-        int unlike = 0;
+        int like = 0;
         for (Map.Entry<String, Map<String, TreeMap<Integer, Job>>> row : jobs.entrySet()) {
-            Map<String, TreeMap<Integer, Job>> modes = row.getValue();
-            if (!row.getKey().startsWith(prefix) || !modes.containsKey(by) || !modes.containsKey(mode)) {
+            if (!row.getKey().startsWith(prefix)) {
                 continue;
             }
-            List<Double> ratios = new ArrayList<>();
-            for (Map.Entry<Integer, Job> one : modes.get(mode).entrySet()) {
-                Job other = modes.get(by).get(one.getKey());
-                if (other == null) {
-                    continue;
+            TreeMap<Integer, Job> others = row.getValue().getOrDefault(by, new TreeMap<>());
+            TreeMap<Integer, Double> ofKernel = new TreeMap<>();
+            for (Map.Entry<Integer, Job> one : row.getValue().getOrDefault(mode, new TreeMap<>()).entrySet()) {
+                Job other = others.get(one.getKey());
+                if (other != null) {
+                    ofKernel.put(one.getKey(), figure.applyAsDouble(one.getValue().millis) / figure.applyAsDouble(other.millis));
+                    like += ratios.isEmpty() && one.getValue().like(other) ? 1 : 0;
+                    origin = one.getValue().origin();
                 }
-                if (!one.getValue().like(other)) {
-                    unlike++;
-                    continue;
-                }
-                double ratio = figure.applyAsDouble(one.getValue().millis) / figure.applyAsDouble(other.millis);
-                ratios.add(ratio);
-                ofRound.computeIfAbsent(one.getKey(), key -> new ArrayList<>()).add(ratio);
-                origin = one.getValue().origin();
             }
-            if (!ratios.isEmpty()) {
-                kernels.add(row.getKey().substring(prefix.length()) + " " + number(Statistics.median(values(ratios)), 2));
+            if (!ofKernel.isEmpty()) {
+                ratios.put(row.getKey().substring(prefix.length()), ofKernel);
             }
         }
-        if (ofRound.isEmpty()) {
+        if (ratios.isEmpty()) {
             return;
         }
-        double[] means = ofRound.values().stream()
-                .mapToDouble(ratios -> Math.exp(ratios.stream().mapToDouble(Math::log).average().orElseThrow()))
-                .toArray();
-        double median = Statistics.median(means);
-        double[] interval = Statistics.interval(means);
-        boolean believed = means.length >= Cells.PAIRS_FOR_AN_INTERVAL;
-        String measured = number(median, 3) + (believed ? " [" + number(interval[0], 3) + ", " + number(interval[1], 3) + "]" : "") + ": "
-                + String.join(", ", kernels) + " (" + means.length + " rounds"
-                + (unlike == 0 ? "" : "; pairs on unlike cores, left out: " + unlike) + ")";
+        List<Integer> rounds = new ArrayList<>(ratios.values().iterator().next().keySet());
+        ratios.values().forEach(ofKernel -> rounds.retainAll(ofKernel.keySet()));
+        double mean = mean(ratios, rounds);
+        double[] interval = Statistics.interval(rounds, drawn -> mean(ratios, drawn));
+        boolean believed = rounds.size() >= Cells.PAIRS_FOR_AN_INTERVAL;
+        String kernels = String.join(", ", ratios.entrySet().stream()
+                .map(kernel -> kernel.getKey() + " " + number(mean(Map.of("", kernel.getValue()), rounds), 2))
+                .toList());
+        String measured = number(mean, 3) + (believed ? " [" + number(interval[0], 3) + ", " + number(interval[1], 3) + "]" : "") + ": " + kernels
+                + " (" + rounds.size() + " pairs, " + like + " of them on like cores)";
         String verdict = bound == 0
                 ? "no bound of its own"
-                : (median <= bound ? "reached" : "missed")
+                : (mean <= bound ? "reached" : "missed")
                         + (believed && interval[0] <= bound == interval[1] <= bound ? "" : ", unsure");
         rows.add(row(what, bound == 0 ? "–" : "≤ " + Math.round(100 * (bound - 1)) + " %", measured, verdict, origin));
+    }
+
+    private static double mean(Map<String, TreeMap<Integer, Double>> ratios, List<Integer> rounds) {
+        return Math.exp(ratios.values().stream()
+                .mapToDouble(ofKernel -> Math.log(Statistics.median(rounds.stream().mapToDouble(ofKernel::get).toArray())))
+                .average()
+                .orElseThrow());
     }
 
     /** Times of which each has to be within the bound. */

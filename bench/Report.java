@@ -342,8 +342,8 @@ final class Report {
         say("");
         List<String> faults = Faults.rows(plots.resolve(Faults.FILE));
         if (!faults.isEmpty()) {
-            say("What surviving costs, by `bench/faults`, which says what each row is (`" + Faults.FILE + "` beside the plots has all samples). A number");
-            say("of rounds is of pairs in turn, the ratio of one the geometric mean over the kernels; in brackets its bootstrap 95 % interval.");
+            say("What surviving costs, by `bench/faults`, which says what each row is (`" + Faults.FILE + "` beside the plots has all samples). A ratio is the");
+            say("geometric mean over the kernels of the medians over pairs of jobs in turn; in brackets its bootstrap 95 % interval.");
             say("");
             say("| what | target | measured | | of |");
             say("|---|---|---|---|---|");

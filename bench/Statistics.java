@@ -1,5 +1,8 @@
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** Medians and their bootstrap intervals. */
 final class Statistics {
@@ -21,17 +24,20 @@ final class Statistics {
 
     /** The bootstrap 95 % interval of the median: low, high. */
     static double[] interval(double[] values) {
-        if (values.length == 0) {
+        return interval(Arrays.stream(values).boxed().toList(), drawn -> median(drawn.stream().mapToDouble(Double::doubleValue).toArray()));
+    }
+
+    /** The same of another figure of such values. */
+    static <T> double[] interval(List<T> values, ToDoubleFunction<List<T>> figure) {
+        if (values.isEmpty()) {
             return new double[] {Double.NaN, Double.NaN};
         }
         Random random = new Random(SEED);
-        double[] medians = new double[BOOTSTRAPS];
-        double[] drawn = new double[values.length];
+        double[] figures = new double[BOOTSTRAPS];
         for (int i = 0; i < BOOTSTRAPS; i++) {
-            Arrays.setAll(drawn, each -> values[random.nextInt(values.length)]);
-            medians[i] = median(drawn);
+            figures[i] = figure.applyAsDouble(Stream.generate(() -> values.get(random.nextInt(values.size()))).limit(values.size()).toList());
         }
-        Arrays.sort(medians);
-        return new double[] {medians[BOOTSTRAPS * 25 / 1000], medians[BOOTSTRAPS * 975 / 1000 - 1]};
+        Arrays.sort(figures);
+        return new double[] {figures[BOOTSTRAPS * 25 / 1000], figures[BOOTSTRAPS * 975 / 1000 - 1]};
     }
 }
