@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a crash {@code main} runs again from its start, in a fresh JVM on every rank. Communicators are created again
  * by the program, in the same order; messages that were on their way at the cut are there again when the program first
- * calls {@link #isResumed}, {@link #getSnapshotId} or {@link #retrieveLocalVar}, before any that is sent from then on. A
- * program that takes a snapshot, or ends, before it has asked one of these runs from its beginning, which mpjrun says.
+ * calls {@link #isResumed}, {@link #getSnapshotId} or {@link #retrieveLocalVar}, before any that is sent from then on. Each
+ * rank is to ask one of these before it takes a snapshot or ends. Where none has, the program runs from its beginning, which mpjrun says.
  *
  * <p>All registered values are one graph of objects: two variables that refer to the same array do so again after a
  * crash. Values are Serializable (java.io), as those of MPI.OBJECT.

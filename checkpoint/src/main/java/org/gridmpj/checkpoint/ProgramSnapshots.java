@@ -8,9 +8,9 @@ import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.control.ControlMessage;
-import org.gridmpj.job.control.ControlMessage.Anew;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
+import org.gridmpj.job.control.ControlMessage.Unasked;
 import org.gridmpj.snapshot.SnapshotEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *   detached ── attach ──▶ fresh ─────────────────────────────▶ take … ── detach ──▶ detached
  *                  └─────▶ resuming ── first question ──▶ taken back ─▶ take …
  *                          image verified                variables built, engine thawed
- *                             └── take, or detach ──▶ fresh: it has not asked, and runs from its beginning
+ *                             └── take, or detach ──▶ fresh: it has not asked
  * </pre>
  *
  * Detached, everything is allowed and nothing happens. Guarded by its own monitor but for {@link #take}, which blocks in
@@ -111,7 +111,7 @@ public final class ProgramSnapshots {
         if (present == null && expected) {
             throw outsideOfMpi("takeSnapshot");
         }
-        beginAnewUnlessAsked();
+        reportUnlessAsked();
         return present != null && present.take(id, variables, always);
     }
 
@@ -195,7 +195,7 @@ public final class ProgramSnapshots {
     void detach() {
         SnapshotTaker finishing;
         synchronized (this) {
-            beginAnewUnlessAsked();
+            reportUnlessAsked();
             finishing = taker;
             taker = null;
             engine = null;
@@ -227,22 +227,27 @@ public final class ProgramSnapshots {
             restored = values;
             variables.putRestored(values);
             closeImage();
-            StreamPositions now = streams == null ? new StreamPositions(0, 0, 0) : streams.get();
+            StreamPositions now = positions();
             connected.report(new Restored(opened.id().epoch(), now.stdout(), now.stderr(), now.stdin()));
             CrashPoint.hit("restore.thawed");
         }
         return restored;
     }
 
-    /** A program that goes on without a question for its state has computed, and written, from its beginning. */
-    private synchronized void beginAnewUnlessAsked() {
+    /** A program that goes on without a question for its state is told of. */
+    private synchronized void reportUnlessAsked() {
         SnapshotEngine connected = engine;
         RestoredImage unasked = image;
         if (connected != null && unasked != null) {
             int epoch = unasked.id().epoch();
             closeImage();
-            connected.report(new Anew(epoch));
+            StreamPositions now = positions();
+            connected.report(new Unasked(epoch, now.stdout(), now.stderr(), now.stdin()));
         }
+    }
+
+    private StreamPositions positions() {
+        return streams == null ? new StreamPositions(0, 0, 0) : streams.get();
     }
 
     private void closeImage() {

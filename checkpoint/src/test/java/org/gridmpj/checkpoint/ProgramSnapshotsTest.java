@@ -19,11 +19,11 @@ import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
 import org.gridmpj.job.JobSpec;
 import org.gridmpj.job.control.ControlMessage;
-import org.gridmpj.job.control.ControlMessage.Anew;
 import org.gridmpj.job.control.ControlMessage.RestoreFailed;
 import org.gridmpj.job.control.ControlMessage.Restored;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
+import org.gridmpj.job.control.ControlMessage.Unasked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -307,15 +307,16 @@ class ProgramSnapshotsTest {
         assertThat(anew.isResumed()).as("it is too late").isFalse();
         anew.detach();
         assertThat(forgetful.thawed).isEmpty();
-        assertThat(forgetful.reports.stream().filter(Anew.class::isInstance)).containsExactly(new Anew(0));
+        assertThat(forgetful.reports.stream().filter(Unasked.class::isInstance))
+                .containsExactly(new Unasked(0, 11, 22, 33));
         LoneEngine brief = new LoneEngine(1, 0);
         attached(brief).detach();
-        assertThat(brief.reports).containsExactly(new Anew(0));
+        assertThat(brief.reports).containsExactly(new Unasked(0, 11, 22, 33));
         LoneEngine mindful = new LoneEngine(1, 0);
         ProgramSnapshots back = attached(mindful);
         assertThat(back.isResumed()).isTrue();
         back.detach();
-        assertThat(mindful.reports.stream().filter(Anew.class::isInstance)).isEmpty();
+        assertThat(mindful.reports.stream().filter(Unasked.class::isInstance)).isEmpty();
     }
 
     @Test

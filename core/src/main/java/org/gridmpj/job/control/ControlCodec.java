@@ -64,7 +64,7 @@ public final class ControlCodec {
     private static final byte FINALIZED = 12;
     private static final byte SHUTDOWN = 13;
     private static final byte RESTORED = 14;
-    private static final byte ANEW = 15;
+    private static final byte UNASKED = 15;
     private static final byte MOVE = 20;
     private static final byte MOVED = 21;
     private static final byte PREPARED = 22;
@@ -290,9 +290,12 @@ public final class ControlCodec {
                 out.writeLong(m.stdinBytes());
                 return RESTORED;
             }
-            case ControlMessage.Anew m -> {
+            case ControlMessage.Unasked m -> {
                 out.writeInt(m.epoch());
-                return ANEW;
+                out.writeLong(m.stdoutBytes());
+                out.writeLong(m.stderrBytes());
+                out.writeLong(m.stdinBytes());
+                return UNASKED;
             }
             case ControlMessage.Prepared m -> {
                 return PREPARED;
@@ -432,7 +435,7 @@ public final class ControlCodec {
             case EPOCH_COMMITTED -> new ControlMessage.EpochCommitted(in.readInt());
             case RESTORE_FAILED -> new ControlMessage.RestoreFailed(in.readInt(), in.readBoolean(), text(in));
             case RESTORED -> new ControlMessage.Restored(in.readInt(), in.readLong(), in.readLong(), in.readLong());
-            case ANEW -> new ControlMessage.Anew(in.readInt());
+            case UNASKED -> new ControlMessage.Unasked(in.readInt(), in.readLong(), in.readLong(), in.readLong());
             case ENDING -> new ControlMessage.Ending(endKind(in.readByte()), in.readInt(), text(in));
             case FAREWELL -> new ControlMessage.Farewell();
             case FINALIZED -> new ControlMessage.Finalized();

@@ -19,7 +19,7 @@ import org.gridmpj.job.RankTable;
  *    │── Heartbeat(…) every second ──────────▶│   on a thread of its own
  *    │── Knock(from, to) ────────────────────▶│   passed on to the other rank as it is, as Goodbye is
  *    │◀─ CheckpointNow(reason) ───────────────│
- *    │── Restored(epoch, …) ─────────────────▶│   a resumed program has its state back, or does not ask for it: Anew(epoch)
+ *    │── Restored(epoch, …) ─────────────────▶│   a resumed program has its state back, or does not ask for it: Unasked(epoch, …)
  *    │── SnapshotWritten(epoch, …) ──────────▶│   the rank's image is forced to disk
  *    │◀─ EpochCommitted(epoch) ───────────────│   the manifest is real
  *    │── Ending(code, kind, text) ───────────▶│   Finalize, System.exit, Abort or an uncaught exception
@@ -152,10 +152,12 @@ public sealed interface ControlMessage {
     record Restored(int epoch, long stdoutBytes, long stderrBytes, long stdinBytes) implements ControlMessage {}
 
     /**
-     * Rank → parent: the program, which was to go on from the epoch, takes a snapshot or ends without having asked for its state. It
-     * runs from its beginning, and so does its output.
+     * Rank → parent: the program, which was to go on from the epoch, takes a snapshot or ends without having asked for its state. If no
+     * rank's has, they run from their beginning, and so does their output; if others have, it goes on with what it has from them.
+     *
+     * @param stdoutBytes bytes written to System.out since this JVM began; stderrBytes, stdinBytes likewise
      */
-    record Anew(int epoch) implements ControlMessage {}
+    record Unasked(int epoch, long stdoutBytes, long stderrBytes, long stdinBytes) implements ControlMessage {}
 
     // ---------------------------------------------------------------- a rank moves alone
 

@@ -54,7 +54,7 @@ class ControlCodecTest {
                 new ControlMessage.Finalized(),
                 new ControlMessage.Shutdown(137, "rank 2 was killed"),
                 new ControlMessage.Restored(7, 100, 0, 5),
-                new ControlMessage.Anew(7),
+                new ControlMessage.Unasked(7, 100, 0, 5),
                 new ControlMessage.Move(5, "h1"),
                 new ControlMessage.Moved("", "no other host"),
                 new ControlMessage.Welcome(new JobSpec("amber-fox", 4, 0), ControlMessage.Welcome.ARRIVING),

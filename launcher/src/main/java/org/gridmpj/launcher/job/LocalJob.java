@@ -124,7 +124,10 @@ public final class LocalJob implements AutoCloseable {
         this.places = around.places(hosts, starter, control.address(), spares);
         this.members = new Members(coordination, streams::say);
         this.ranks = new Ranks(name, request, places, coordination, members, streams, machine, events::add);
-        this.unread = new UnreadOutput(streams, rank -> ranks.slot(rank).awaitsReader());
+        this.unread = new UnreadOutput(
+                streams,
+                rank -> ranks.slot(rank).unasked != null,
+                rank -> ranks.slot(rank).awaitsReader());
         this.diagnosis = new Diagnosis(request, ranks);
         this.partitions = new Partitions(streams::say, this::writeStatus);
         this.recovery = new Recovery(name, coordination, snapshots, ranks, streams, this::writeStatus);
@@ -404,16 +407,11 @@ public final class LocalJob implements AutoCloseable {
                     returns.restored(slot.worldRank);
                 }
                 moves.said(slot, restored);
-                mayBeBack();
+                return settled();
             }
-            case ControlMessage.Anew anew -> {
-                if (streams.isFedFromImage(slot.worldRank)) {
-                    return end(withoutItsInput(slot, anew));
-                }
-                slot.anew();
-                recovery.anew(slot.worldRank, anew);
-                writeStatus();
-                mayBeBack();
+            case ControlMessage.Unasked unasked -> {
+                slot.unasked = unasked;
+                return settled();
             }
             case ControlMessage.SnapshotFailed failed
             when snapshots != null -> snapshots.failed(recovery.generation(), slot.worldRank, failed, ranks.all());
@@ -537,11 +535,31 @@ public final class LocalJob implements AutoCloseable {
                         + " then mpjrun --resume " + name + " goes on");
     }
 
-    private JobFailure withoutItsInput(RankSlot slot, ControlMessage.Anew anew) {
+    /** With all ranks heard it is known what the life of those is whose programs have not asked for their state. */
+    private @Nullable Integer settled() {
+        boolean goesOn = ranks.anyRestored();
+        for (RankSlot slot : ranks.unasked()) {
+            ControlMessage.Unasked unasked = Objects.requireNonNull(slot.unasked);
+            if (goesOn) {
+                slot.goOn(unasked);
+                recovery.goesOnUnasked(slot.worldRank, unasked.epoch());
+            } else if (streams.isFedFromImage(slot.worldRank)) {
+                return end(withoutItsInput(slot, unasked));
+            } else {
+                slot.beginAnew();
+                recovery.beginsAnew(slot.worldRank, unasked.epoch());
+            }
+            writeStatus();
+        }
+        mayBeBack();
+        return null;
+    }
+
+    private JobFailure withoutItsInput(RankSlot slot, ControlMessage.Unasked unasked) {
         return new JobFailure(
                 1,
                 "rank " + slot.worldRank + " runs from its beginning, since it has not asked for its state of snapshot "
-                        + anew.epoch()
+                        + unasked.epoch()
                         + ", behind which its input goes on: what it had read before is gone. The job ends, its snapshots"
                         + " are kept: a program that asks isResumed first can go on with mpjrun --resume " + name);
     }

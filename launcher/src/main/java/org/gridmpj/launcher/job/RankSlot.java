@@ -51,6 +51,8 @@ final class RankSlot {
     boolean joined;
     boolean finalized;
     boolean restored;
+    /** The program goes on without having asked for its state, and what that means is not settled yet. */
+    ControlMessage.@Nullable Unasked unasked;
     /** Whether all that the process said to the launcher before its end was read; written before its exit is an event. */
     private volatile boolean heardToTheEnd;
 
@@ -152,16 +154,27 @@ final class RankSlot {
 
     /** The program has its state back. */
     void restored(ControlMessage.Restored message) {
-        stdout.restored(message.stdoutBytes());
-        stderr.restored(message.stderrBytes());
+        hasState(message.stdoutBytes(), message.stderrBytes());
+    }
+
+    private void hasState(long stdoutBytes, long stderrBytes) {
+        stdout.restored(stdoutBytes);
+        stderr.restored(stderrBytes);
         restored = true;
     }
 
-    /** The program has not asked for its state, and runs from its beginning. */
-    void anew() {
+    /** No rank's program has asked for its state: they run from their beginning. */
+    void beginAnew() {
         stdout.anew();
         stderr.anew();
         restored = true;
+        unasked = null;
+    }
+
+    /** The program has not asked for its state, but others have: it goes on as these do. */
+    void goOn(ControlMessage.Unasked message) {
+        hasState(message.stdoutBytes(), message.stderrBytes());
+        unasked = null;
     }
 
     /**

@@ -291,6 +291,17 @@ final class Ranks {
                 .toList();
     }
 
+    boolean anyRestored() {
+        return Arrays.stream(slots).anyMatch(slot -> slot.restored);
+    }
+
+    /** Those whose programs go on without having asked for their state; none before all others have got theirs. */
+    List<RankSlot> unasked() {
+        return Arrays.stream(slots).allMatch(slot -> slot.restored || slot.unasked != null)
+                ? Arrays.stream(slots).filter(slot -> slot.unasked != null).toList()
+                : List.of();
+    }
+
     boolean allRestored() {
         return Arrays.stream(slots).allMatch(slot -> slot.restored);
     }

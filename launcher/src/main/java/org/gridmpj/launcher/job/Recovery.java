@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.checkpoint.CrashPoint;
 import org.gridmpj.checkpoint.EpochManifest;
-import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Durations;
 import org.gridmpj.launcher.UserError;
 import org.gridmpj.launcher.coordination.Coordination;
@@ -290,14 +289,24 @@ final class Recovery {
         return resumedFrom == null || ranks.allRestored();
     }
 
-    /** A program does not go on from its image: that is said, in place of a resumption. */
-    void anew(int worldRank, ControlMessage.Anew anew) {
+    private static String unasked(int worldRank, int epoch) {
+        return "rank " + worldRank + " has not asked for its state of snapshot " + epoch
+                + " (isResumed, retrieveLocalVar)";
+    }
+
+    /** A rank goes on as others do, which have asked for their state. */
+    void goesOnUnasked(int worldRank, int epoch) {
+        streams.say(unasked(worldRank, epoch)
+                + " as others have: it goes on without it, and without what was on its way to it");
+    }
+
+    /** A rank does not go on from its image, nor does another: that is said, in place of a resumption. */
+    void beginsAnew(int worldRank, int epoch) {
         if (beginsAnew) {
             return;
         }
         beginsAnew = true;
-        String what = "rank " + worldRank + " has not asked for its state of snapshot " + anew.epoch()
-                + " (isResumed, retrieveLocalVar) and runs from its beginning again";
+        String what = unasked(worldRank, epoch) + " and runs from its beginning again";
         if (resumption == null) {
             streams.say(what);
         } else {

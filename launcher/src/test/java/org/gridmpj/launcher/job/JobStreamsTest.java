@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.gridmpj.job.control.ControlMessage;
 import org.gridmpj.launcher.Installation;
 import org.gridmpj.launcher.UserFolders;
@@ -84,7 +85,7 @@ class JobStreamsTest {
 
     @Test
     void shouldHoldAnImageUntilWhatWasPrintedBeforeIsHere() {
-        UnreadOutput unread = new UnreadOutput(streams, rank -> false);
+        UnreadOutput unread = new UnreadOutput(streams, rank -> false, rank -> false);
         long late = UnreadOutput.PATIENCE_NANOS * 2;
         streams.stdout(RANK).accept(streams.stdout(RANK).life(), "ab".getBytes(StandardCharsets.UTF_8), 2);
         assertThat(unread.holds(said(written(2, 0)), written(2, 0), 0)).isFalse();
@@ -98,7 +99,7 @@ class JobStreamsTest {
 
     @Test
     void shouldHoldAnImageForSoLongOnlyWhenNobodyReadsTheOutput() {
-        UnreadOutput unread = new UnreadOutput(streams, rank -> rank == RANK);
+        UnreadOutput unread = new UnreadOutput(streams, rank -> false, rank -> rank == RANK);
         assertThat(unread.holds(said(written(3, 0)), written(3, 0), 5)).isTrue();
         assertThat(unread.next(UnreadOutput.PATIENCE_NANOS + 4)).isNull();
         assertThat(unread.next(UnreadOutput.PATIENCE_NANOS + 5)).isEqualTo(said(written(3, 0)));
@@ -106,8 +107,18 @@ class JobStreamsTest {
     }
 
     @Test
+    void shouldHoldAnImageWhileItIsNotSettledWhereItsOutputStands() {
+        AtomicBoolean unsettled = new AtomicBoolean(true);
+        UnreadOutput unread = new UnreadOutput(streams, rank -> unsettled.get(), rank -> true);
+        assertThat(unread.holds(said(written(0, 0)), written(0, 0), 0)).isTrue();
+        assertThat(unread.next(Long.MAX_VALUE)).isNull();
+        unsettled.set(false);
+        assertThat(unread.next(0)).isEqualTo(said(written(0, 0)));
+    }
+
+    @Test
     void shouldHaveAllOfAProcessThatHasMovedSince() {
-        UnreadOutput unread = new UnreadOutput(streams, rank -> false);
+        UnreadOutput unread = new UnreadOutput(streams, rank -> false, rank -> false);
         streams.moved(slot(0), slot(1), new ControlMessage.Departed("", 0, 0, 100, 10, 0));
         assertThat(unread.holds(said(written(3, 0)), written(3, 0), 0)).isFalse();
     }
