@@ -1,6 +1,7 @@
 package org.gridmpj.checkpoint;
 
 import java.io.IOException;
+import java.io.InvalidClassException;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -264,12 +265,15 @@ public final class ProgramSnapshots {
 
     private static MpiFailure restoreFailure(SnapshotEngine engine, int epoch, Exception cause) {
         String reason = cause instanceof ImageCorruptException ? String.valueOf(cause.getMessage()) : cause.toString();
-        engine.report(new RestoreFailed(epoch, false, reason));
+        // the image is sound, its checksums have been compared: its values are of other classes
+        boolean isOtherProgram = cause instanceof InvalidClassException || cause instanceof ClassNotFoundException;
+        engine.report(new RestoreFailed(epoch, isOtherProgram, reason));
         return new MpiFailure(
                 ErrorClass.OTHER,
                 "rank " + engine.worldRank() + " of job " + engine.job().jobName() + " cannot go back to snapshot "
                         + epoch + ": " + reason
-                        + ". The launcher has been told and tries again or takes the one before",
+                        + ". The launcher has been told and "
+                        + (isOtherProgram ? "ends the job" : "tries again or takes the one before"),
                 cause);
     }
 

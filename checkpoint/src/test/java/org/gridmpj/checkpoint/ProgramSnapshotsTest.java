@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
+import java.io.InvalidClassException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -459,6 +462,34 @@ class ProgramSnapshotsTest {
             assertThat(ledger.resumePoint().resumeEpoch()).isEqualTo(2);
             assertThat(ledger.resumePoint().skipped()).isEmpty();
         }
+    }
+
+    /** Refuses to be read, as a class with another serialVersionUID does. */
+    static final class Recompiled implements java.io.Serializable {
+        private static final long serialVersionUID = 1;
+
+        private void writeObject(ObjectOutputStream out) throws IOException {
+            out.writeInt(1);
+        }
+
+        private void readObject(ObjectInputStream in) throws IOException {
+            throw new InvalidClassException(Recompiled.class.getName(), "local class incompatible");
+        }
+    }
+
+    @Test
+    void shouldTellTheParentWhenTheProgramIsAnotherOneAndTheImageIsSound() {
+        LoneEngine engine = new LoneEngine(0, -1);
+        ProgramSnapshots before = attached(engine);
+        before.register("x", new Recompiled());
+        before.takeNow(0);
+        before.detach();
+        commit(engine);
+        LoneEngine resumed = new LoneEngine(1, 0);
+        ProgramSnapshots after = attached(resumed);
+        assertThatThrownBy(after::isResumed).isInstanceOf(MpiFailure.class).hasMessageContaining("ends the job");
+        assertThat(resumed.report(RestoreFailed.class).isOtherProgram()).isTrue();
+        assertThat(resumed.report(RestoreFailed.class).reason()).contains("Recompiled");
     }
 
     @Test
