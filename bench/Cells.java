@@ -31,7 +31,7 @@ final class Cells {
         return number(column.shown().applyAsDouble(median.micros())) + (median.near() ? "" : NOT_NEAR);
     }
 
-    private static String number(double value, int digits) {
+    static String number(double value, int digits) {
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
@@ -16,7 +15,6 @@ final class Faults {
     static final String FILE = "faults.csv";
 
     private static final String HEADER = "date,build,round,row,mode,millis,probe_before_ns,probe_after_ns";
-    private static final int FIELDS = HEADER.split(",").length;
     private static final double MOST_INSTRUMENTED = 1.02;
     private static final double MOST_LOGGED = 1.04;
     private static final double MOST_STALLED = 40;
@@ -47,15 +45,7 @@ final class Faults {
     }
 
     private Faults(Path csv) throws IOException {
-        List<String> lines = Files.readAllLines(csv);
-        if (lines.isEmpty() || !lines.get(0).equals(HEADER)) {
-            throw new IOException(csv + " does not begin with " + HEADER);
-        }
-        for (int i = 1; i < lines.size(); i++) {
-            String[] field = lines.get(i).split(",", -1);
-            if (field.length != FIELDS) {
-                throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
-            }
+        for (String[] field : Csv.read(csv, HEADER)) {
             List<Double> millis = Arrays.stream(field[5].split(";")).map(Double::valueOf).toList();
             jobs.computeIfAbsent(field[3], key -> new LinkedHashMap<>())
                     .computeIfAbsent(field[4], key -> new TreeMap<>())
@@ -132,9 +122,9 @@ final class Faults {
         double[] interval = Statistics.interval(rounds, drawn -> mean(ratios, drawn));
         boolean believed = rounds.size() >= Cells.PAIRS_FOR_AN_INTERVAL;
         String kernels = String.join(", ", ratios.entrySet().stream()
-                .map(kernel -> kernel.getKey() + " " + number(mean(Map.of("", kernel.getValue()), rounds), 2))
+                .map(kernel -> kernel.getKey() + " " + Cells.number(mean(Map.of("", kernel.getValue()), rounds), 2))
                 .toList());
-        String measured = number(mean, 3) + (believed ? " [" + number(interval[0], 3) + ", " + number(interval[1], 3) + "]" : "") + ": " + kernels
+        String measured = Cells.number(mean, 3) + (believed ? " [" + Cells.number(interval[0], 3) + ", " + Cells.number(interval[1], 3) + "]" : "") + ": " + kernels
                 + " (" + rounds.size() + " pairs, " + like + " of them on like cores)";
         String verdict = bound == 0
                 ? "no bound of its own"
@@ -168,16 +158,12 @@ final class Faults {
         long above = Arrays.stream(sorted).filter(millis -> millis > bound).count();
         double median = Statistics.median(sorted);
         String verdict = above == 0 ? "reached" : (median <= bound ? "reached by the median, " : "missed, ") + above + " of " + sorted.length + " above";
-        rows.add(row(what, "≤ " + number(bound, 0) + " ms",
-                number(sorted[0], 0) + " to " + number(sorted[sorted.length - 1], 0) + " ms, median " + number(median, 0) + " (" + sorted.length + ")",
+        rows.add(row(what, "≤ " + Cells.number(bound, 0) + " ms",
+                Cells.number(sorted[0], 0) + " to " + Cells.number(sorted[sorted.length - 1], 0) + " ms, median " + Cells.number(median, 0) + " (" + sorted.length + ")",
                 verdict, origin));
     }
 
     private static String row(String what, String bound, String measured, String verdict, String origin) {
         return "| " + what + " | " + bound + " | " + measured + " | " + verdict + " | " + origin + " |";
-    }
-
-    private static String number(double value, int digits) {
-        return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 }

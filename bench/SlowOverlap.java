@@ -15,7 +15,6 @@ final class SlowOverlap {
     static final String FILE = "overlap.csv";
 
     private static final String HEADER = "date,build,rate,round,system,bytes,sample,percent,probe_before_ns,probe_after_ns";
-    private static final int FIELDS = HEADER.split(",").length;
 
     private SlowOverlap() {}
 
@@ -28,21 +27,13 @@ final class SlowOverlap {
         if (!Files.exists(csv)) {
             return List.of();
         }
-        List<String> rows = Files.readAllLines(csv);
-        if (rows.isEmpty() || !rows.get(0).equals(HEADER)) {
-            throw new IOException(csv + " does not begin with " + HEADER);
-        }
         // system → bytes → round → samples
         Map<String, TreeMap<Integer, TreeMap<String, List<Double>>>> hidden = new LinkedHashMap<>();
         TreeSet<String> rounds = new TreeSet<>();
         TreeSet<String> origins = new TreeSet<>();
         TreeSet<Integer> lengths = new TreeSet<>();
         DoubleSummaryStatistics probes = new DoubleSummaryStatistics();
-        for (int i = 1; i < rows.size(); i++) {
-            String[] field = rows.get(i).split(",", -1);
-            if (field.length != FIELDS) {
-                throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
-            }
+        for (String[] field : Csv.read(csv, HEADER)) {
             origins.add(field[0] + ", build " + field[1] + ", " + field[2]);
             rounds.add(field[3]);
             lengths.add(Integer.parseInt(field[5]));

@@ -267,13 +267,11 @@ public final class ProgramSnapshots {
         String reason = cause instanceof ImageCorruptException ? String.valueOf(cause.getMessage()) : cause.toString();
         // the image is sound, its checksums have been compared: its values are of other classes
         boolean isOtherProgram = cause instanceof InvalidClassException || cause instanceof ClassNotFoundException;
-        engine.report(new RestoreFailed(epoch, isOtherProgram, reason));
-        return new MpiFailure(
-                ErrorClass.OTHER,
-                "rank " + engine.worldRank() + " of job " + engine.job().jobName() + " cannot go back to snapshot "
-                        + epoch + ": " + reason
-                        + ". The launcher has been told and "
-                        + (isOtherProgram ? "ends the job" : "tries again or takes the one before"),
+        return RestoreFailure.told(
+                engine::report,
+                engine.job().jobName(),
+                engine.worldRank(),
+                new RestoreFailed(epoch, isOtherProgram, reason),
                 cause);
     }
 

@@ -336,12 +336,11 @@ final class TransparentSnapshots {
         String reason = isOtherProgram || cause instanceof ImageCorruptException
                 ? String.valueOf(cause.getMessage())
                 : cause.toString();
-        parent.report(new ControlMessage.RestoreFailed(epoch, isOtherProgram, reason));
-        return new MpiFailure(
-                ErrorClass.OTHER,
-                "rank " + worldRank + " of job " + parent.job().jobName() + " cannot go back to snapshot " + epoch
-                        + ": " + reason + ". The launcher has been told and "
-                        + (isOtherProgram ? "ends the job" : "tries again or takes the one before"),
+        return RestoreFailure.told(
+                parent::report,
+                parent.job().jobName(),
+                worldRank,
+                new ControlMessage.RestoreFailed(epoch, isOtherProgram, reason),
                 cause);
     }
 }

@@ -88,6 +88,17 @@ class ProgramSnapshotsTest {
                 engine.report(SnapshotWritten.class).epoch()));
     }
 
+    /** That of a process that is to go on from a snapshot of this variable. */
+    private LoneEngine resuming(Object x) {
+        LoneEngine engine = new LoneEngine(0, -1);
+        ProgramSnapshots before = attached(engine);
+        before.register("x", x);
+        before.takeNow(0);
+        before.detach();
+        commit(engine);
+        return new LoneEngine(1, 0);
+    }
+
     private static <T> T value(ProgramSnapshots snapshots, String name, Class<T> type) {
         return type.cast(Objects.requireNonNull(snapshots.retrieve(name), name));
     }
@@ -298,12 +309,7 @@ class ProgramSnapshotsTest {
 
     @Test
     void shouldSayOnceThatAProgramDidNotAskBeforeItTakesASnapshotOrEnds() {
-        LoneEngine engine = new LoneEngine(0, -1);
-        ProgramSnapshots before = attached(engine);
-        before.takeNow(0);
-        before.detach();
-        commit(engine);
-        LoneEngine forgetful = new LoneEngine(1, 0);
+        LoneEngine forgetful = resuming(1);
         ProgramSnapshots anew = attached(forgetful);
         anew.take(1);
         anew.takeNow(2);
@@ -479,13 +485,7 @@ class ProgramSnapshotsTest {
 
     @Test
     void shouldTellTheParentWhenTheProgramIsAnotherOneAndTheImageIsSound() {
-        LoneEngine engine = new LoneEngine(0, -1);
-        ProgramSnapshots before = attached(engine);
-        before.register("x", new Recompiled());
-        before.takeNow(0);
-        before.detach();
-        commit(engine);
-        LoneEngine resumed = new LoneEngine(1, 0);
+        LoneEngine resumed = resuming(new Recompiled());
         ProgramSnapshots after = attached(resumed);
         assertThatThrownBy(after::isResumed).isInstanceOf(MpiFailure.class).hasMessageContaining("ends the job");
         assertThat(resumed.report(RestoreFailed.class).isOtherProgram()).isTrue();
@@ -494,14 +494,8 @@ class ProgramSnapshotsTest {
 
     @Test
     void shouldTellTheParentWhenTheImageIsDamaged() throws IOException {
-        LoneEngine engine = new LoneEngine(0, -1);
-        ProgramSnapshots before = attached(engine);
-        before.register("x", new int[100]);
-        before.takeNow(0);
-        before.detach();
-        commit(engine);
+        LoneEngine resumed = resuming(new int[100]);
         Images.flipBit(folder.resolve("g0-e0/rank-0.image"), 300, 1);
-        LoneEngine resumed = new LoneEngine(1, 0);
         assertThatThrownBy(() -> attached(resumed))
                 .isInstanceOf(MpiFailure.class)
                 .hasMessageContaining("snapshot 0");

@@ -538,7 +538,8 @@ public final class LocalJob implements AutoCloseable {
     /** With all ranks heard it is known what the life of those is whose programs have not asked for their state. */
     private @Nullable Integer settled() {
         boolean goesOn = ranks.anyRestored();
-        for (RankSlot slot : ranks.unasked()) {
+        List<RankSlot> all = ranks.unasked();
+        for (RankSlot slot : all) {
             ControlMessage.Unasked unasked = Objects.requireNonNull(slot.unasked);
             if (goesOn) {
                 slot.goOn(unasked);
@@ -547,8 +548,12 @@ public final class LocalJob implements AutoCloseable {
                 return end(withoutItsInput(slot, unasked));
             } else {
                 slot.beginAnew();
-                recovery.beginsAnew(slot.worldRank, unasked.epoch());
+                if (slot == all.getFirst()) {
+                    recovery.beginsAnew(slot.worldRank, unasked.epoch());
+                }
             }
+        }
+        if (!all.isEmpty()) {
             writeStatus();
         }
         mayBeBack();

@@ -154,12 +154,8 @@ final class RankSlot {
 
     /** The program has its state back. */
     void restored(ControlMessage.Restored message) {
-        hasState(message.stdoutBytes(), message.stderrBytes());
-    }
-
-    private void hasState(long stdoutBytes, long stderrBytes) {
-        stdout.restored(stdoutBytes);
-        stderr.restored(stderrBytes);
+        stdout.restored(message.stdoutBytes());
+        stderr.restored(message.stderrBytes());
         restored = true;
     }
 
@@ -173,7 +169,8 @@ final class RankSlot {
 
     /** The program has not asked for its state, but others have: it goes on as these do. */
     void goOn(ControlMessage.Unasked message) {
-        hasState(message.stdoutBytes(), message.stderrBytes());
+        restored(new ControlMessage.Restored(
+                message.epoch(), message.stdoutBytes(), message.stderrBytes(), message.stdinBytes()));
         unasked = null;
     }
 

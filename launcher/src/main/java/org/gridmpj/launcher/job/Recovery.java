@@ -36,9 +36,6 @@ final class Recovery {
     /** Why they go back, while the ranks have not got there: another one may die meanwhile. */
     private @Nullable String unannounced;
 
-    /** Whether this life's ranks do not take their state back, as is said once. */
-    private boolean beginsAnew;
-
     private long crashNanos;
     private @Nullable Long deadlineNanos;
     private volatile String awaited = "";
@@ -195,7 +192,6 @@ final class Recovery {
             return false;
         }
         resumedFrom = from;
-        beginsAnew = false;
         ranks.prepare(generation, from);
         if (resume && snapshots != null) {
             snapshots.begin();
@@ -300,12 +296,8 @@ final class Recovery {
                 + " as others have: it goes on without it, and without what was on its way to it");
     }
 
-    /** A rank does not go on from its image, nor does another: that is said, in place of a resumption. */
+    /** A rank does not go on from its image, nor does another: that is said once, in place of a resumption. */
     void beginsAnew(int worldRank, int epoch) {
-        if (beginsAnew) {
-            return;
-        }
-        beginsAnew = true;
         String what = unasked(worldRank, epoch) + " and runs from its beginning again";
         if (resumption == null) {
             streams.say(what);

@@ -7,9 +7,8 @@ import org.gridmpj.job.control.ControlMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Images of ranks that had written more at the cut than has been read, or of which it is not settled where in their program's stream
- * they write. What a rank says and what it writes come by different
- * ways; an epoch is committed when both are here, since nobody writes again what is before its cuts: it would be lost with the
+ * Images of ranks that had written more at the cut than has been read, or of which it is not settled where in their program's
+ * stream they write. What a rank says and what it writes come by different ways; an epoch is committed when both are here, since nobody writes again what is before its cuts: it would be lost with the
  * launcher, or with the host where it waits to be read. Confined to the job's thread.
  */
 final class UnreadOutput {
