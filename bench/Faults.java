@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
-/** What bench/faults has measured: what surviving costs, against the targets. */
+/** What bench/faults has measured on one machine: what surviving costs, against the targets. */
 final class Faults {
     static final String FILE = "faults.csv";
 
-    private static final String HEADER = "date,build,round,row,mode,millis,probe_before_ns,probe_after_ns";
+    private static final String HEADER = "date,build,machine,round,row,mode,millis,probe_before_ns,probe_after_ns";
     private static final double MOST_INSTRUMENTED = 1.02;
     private static final double MOST_LOGGED = 1.04;
     private static final double MOST_STALLED = 40;
@@ -22,13 +22,13 @@ final class Faults {
     private static final double MOST_CRASHED = 1500;
 
     /** One job: what it printed, in order. */
-    private record Job(String date, String build, Samples.Cores cores, List<Double> millis) {
+    private record Job(String date, String build, String machine, Samples.Cores cores, List<Double> millis) {
         boolean like(Job other) {
             return cores != Samples.Cores.CHANGED && cores == other.cores;
         }
 
         String origin() {
-            return date + ", " + build;
+            return date + ", " + build + ", " + machine;
         }
     }
 
@@ -36,20 +36,24 @@ final class Faults {
     private final Map<String, Map<String, TreeMap<Integer, Job>>> jobs = new LinkedHashMap<>();
 
     /**
-     * Rows of a Markdown table without its head; none where there is no such file.
+     * Rows of a Markdown table without its head, those of each machine together; none where there is no such file.
      *
      * @throws IOException also if the file has another form
      */
     static List<String> rows(Path csv) throws IOException {
-        return Files.exists(csv) ? new Faults(csv).rows() : List.of();
+        Map<String, List<String[]>> samples = new LinkedHashMap<>();
+        for (String[] field : Files.exists(csv) ? Csv.read(csv, HEADER) : List.<String[]>of()) {
+            samples.computeIfAbsent(field[2], machine -> new ArrayList<>()).add(field);
+        }
+        return samples.values().stream().flatMap(ofMachine -> new Faults(ofMachine).rows().stream()).toList();
     }
 
-    private Faults(Path csv) throws IOException {
-        for (String[] field : Csv.read(csv, HEADER)) {
-            List<Double> millis = Arrays.stream(field[5].split(";")).map(Double::valueOf).toList();
-            jobs.computeIfAbsent(field[3], key -> new LinkedHashMap<>())
-                    .computeIfAbsent(field[4], key -> new TreeMap<>())
-                    .put(Integer.parseInt(field[2]), new Job(field[0], field[1], Samples.cores(field[6], field[7]), millis));
+    private Faults(List<String[]> samples) {
+        for (String[] field : samples) {
+            List<Double> millis = Arrays.stream(field[6].split(";")).map(Double::valueOf).toList();
+            jobs.computeIfAbsent(field[4], key -> new LinkedHashMap<>())
+                    .computeIfAbsent(field[5], key -> new TreeMap<>())
+                    .put(Integer.parseInt(field[3]), new Job(field[0], field[1], field[2], Samples.cores(field[7], field[8]), millis));
         }
         // rounds of a row count together only if they are of one build: the newest
         for (Map<String, TreeMap<Integer, Job>> modes : jobs.values()) {
@@ -65,11 +69,11 @@ final class Faults {
 
     private List<String> rows() {
         List<String> rows = new ArrayList<>();
-        ratio(rows, "instrumentation, no snapshot taken: time of a kernel with the agent by the time without, last half of 4 s",
+        ratio(rows, "instrumentation, no snapshot taken: time of a kernel with the agent by the time without, second half of a job",
                 MOST_INSTRUMENTED, "instrumentation ", "plain", "agent", Faults::ofTheLastHalf);
         ratio(rows, "the same, first run: with what it takes to load, to instrument and to compile", 0, "instrumentation ", "plain", "agent",
                 millis -> millis.get(0));
-        ratio(rows, "log of messages, a snapshot each 500 ms: time of a kernel with `--ft local` by `--ft restart`, last half of 15 s", MOST_LOGGED, "logs ",
+        ratio(rows, "log of messages, a snapshot each 500 ms: time of a kernel with `--ft local` by `--ft restart`, second half of a job", MOST_LOGGED, "logs ",
                 "restart", "local", Faults::ofTheLastHalf);
         times(rows, "first snapshot of a job, 100 MB for each rank: longest gap of the program", MOST_STALLED, "stalls stall", 0, 1);
         times(rows, "later ones", MOST_STALLED, "stalls stall", 1, Integer.MAX_VALUE);

@@ -180,9 +180,9 @@ public class ReportTest {
     }
 
     private static void survivingHasItsRows() throws IOException {
-        StringBuilder text = new StringBuilder("date,build,round,row,mode,millis,probe_before_ns,probe_after_ns\n");
+        StringBuilder text = new StringBuilder("date,build,machine,round,row,mode,millis,probe_before_ns,probe_after_ns\n");
         for (int round = 1; round <= 6; round++) {
-            String of = "2026-11-24," + (round == 1 ? "old," : "new,") + round + ",";
+            String of = "2026-11-24," + (round == 1 ? "old," : "new,") + "one machine," + round + ",";
             double plain = 100 + round;
             // the first round is of another build and does not count, the second's jobs ran on unlike cores
             double agent = plain * (round <= 2 ? 3 : 1.01);
@@ -193,14 +193,16 @@ public class ReportTest {
             text.append(of + "stalls stall,snapshot,41;" + (20 + round) + ";" + (20 + round) + ",50,50\n");
             text.append(of + "crashes,kill," + (round == 6 ? 1600 : 700) + ",,\n");
         }
+        text.append("2026-11-24,new,another,7,crashes,kill,900,,\n");
         Path csv = Files.writeString(folder.resolve(Faults.FILE), text);
         String report = report(session(new Samples(MACHINE), MONDAY, "gridmpj-shm"));
-        holds(report, "last half of 4 s | ≤ 2 % | 1.010 [1.010, 3.000]: sor 1.01 (5 pairs, 4 of them on like cores) | reached, unsure | 2026-11-24, new |");
+        holds(report, "second half of a job | ≤ 2 % | 1.010 [1.010, 3.000]: sor 1.01 (5 pairs, 4 of them on like cores) | reached, unsure | 2026-11-24, new, one machine |");
         holds(report, "first run: with what it takes to load, to instrument and to compile | – | 1.500 [1.500, 1.500]: sor 1.50 (5 pairs");
-        holds(report, "by `--ft restart`, last half of 15 s | ≤ 4 % | 1.100 [1.100, 1.100]: sor 1.10 (5 pairs, 5 of them on like cores) | missed | 2026-11-24, new |");
+        holds(report, "by `--ft restart`, second half of a job | ≤ 4 % | 1.100 [1.100, 1.100]: sor 1.10 (5 pairs, 5 of them on like cores) | missed | 2026-11-24, new, one machine |");
         holds(report, "longest gap of the program | ≤ 40 ms | 41 to 41 ms, median 41 (5) | missed, 5 of 5 above |");
         holds(report, "| later ones | ≤ 40 ms | 22 to 26 ms, median 24 (10) | reached |");
         holds(report, "Life 512 × 512 | ≤ 1500 ms | 700 to 1600 ms, median 700 (5) | reached by the median, 1 of 5 above |");
+        holds(report, "| 900 to 900 ms, median 900 (1) | reached | 2026-11-24, new, another |");
         lacks(report, "live move of a rank of 10 MB on one host");
         Files.writeString(csv, "date\n");
         refused(() -> Faults.rows(csv), "does not begin with");
