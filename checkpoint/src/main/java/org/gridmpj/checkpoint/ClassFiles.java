@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 import java.util.zip.CRC32;
 import org.gridmpj.capture.frames.OtherProgramException;
 
@@ -14,10 +14,9 @@ final class ClassFiles {
 
     /** @param checksums of the class files by binary names of classes, −1 where it is not known */
     static byte[] encode(Map<String, Long> checksums) {
-        return checksums.entrySet().stream()
-                .map(each -> each.getValue() + " " + each.getKey())
-                .collect(Collectors.joining("\n"))
-                .getBytes(StandardCharsets.UTF_8);
+        StringJoiner lines = new StringJoiner("\n");
+        checksums.forEach((name, checksum) -> lines.add(checksum + " " + name));
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /**

@@ -36,9 +36,7 @@ final class PacedChannel implements WritableByteChannel {
 
     /** The channel itself if the rate is unlimited. */
     static WritableByteChannel of(WritableByteChannel channel, WriteRate rate) {
-        return rate.equals(WriteRate.UNLIMITED)
-                ? channel
-                : new PacedChannel(channel, rate, System::nanoTime, LockSupport::parkNanos);
+        return rate.isUnlimited() ? channel : new PacedChannel(channel, rate, System::nanoTime, LockSupport::parkNanos);
     }
 
     @Override

@@ -35,6 +35,9 @@ final class StateGraph implements AutoCloseable {
     /** Each takes some 25 ms. What one does is not all compiled by the next. */
     private static final int LAST_PRACTICE = 9;
 
+    /** So often that the methods which write are compiled by then: 200 calls, or 2000 with loops, are what the JVM waits for. */
+    private static final int WRITES_IN_A_PRACTICE = 8;
+
     private static final Logger LOG = LoggerFactory.getLogger(StateGraph.class);
 
     private final ImageMemory memory = new ImageMemory();
@@ -110,7 +113,9 @@ final class StateGraph implements AutoCloseable {
             new HashMap<>(Map.of("key", 1.5))
         };
         try (ImageMemory practice = new ImageMemory()) {
-            write(program, engine, practice); // most of what is slow at first, before the engine has to stand still
+            for (int i = 0; i < WRITES_IN_A_PRACTICE; i++) {
+                write(program, engine, practice);
+            }
             boolean _ = engine.practise((epoch, state) -> write(new Object[] {program, state}, engine, practice));
         } catch (IOException | RuntimeException e) {
             // What the program has attached to a communicator, for instance: the first snapshot will say so.

@@ -6,12 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.job.control.ControlMessage.SnapshotFailed;
 import org.gridmpj.job.control.ControlMessage.SnapshotWritten;
 import org.gridmpj.snapshot.CutAction;
+import org.gridmpj.snapshot.CutCopy;
 import org.gridmpj.snapshot.CutListener;
 import org.gridmpj.snapshot.InFlightFrames;
 import org.gridmpj.snapshot.SnapshotEngine;
@@ -36,6 +38,12 @@ import org.slf4j.LoggerFactory;
  * progress lock; what they share is guarded by the monitor.
  */
 final class TransparentTaker implements CutAction, CutListener {
+    /**
+     * So long the program has its core to itself once it goes on: its frames are entered again by code that is not compiled yet, and
+     * other ranks may wait for its first message.
+     */
+    private static final long HEAD_START_NANOS = 30_000_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(TransparentTaker.class);
 
     private final SnapshotEngine engine;
@@ -116,9 +124,26 @@ final class TransparentTaker implements CutAction, CutListener {
         if (departure.leave(programState)) {
             return;
         }
-        long startNanos = System.nanoTime();
-        SnapshotPhaseEvent copying = SnapshotPhaseEvent.begun("copy", engine.worldRank());
-        boolean made = engine.cut((epoch, engineState) -> {
+        if (engine.cut(new Copying(programState))) {
+            CrashPoint.hit("take.copied");
+        }
+    }
+
+    /**
+     * The copy of a cut. Not a lambda: no start-up cache keeps one that refers to an event, and the first snapshot would make its five
+     * classes while the program stands still.
+     */
+    private final class Copying implements CutCopy {
+        private final Object programState;
+        private final long startNanos = System.nanoTime();
+        private final SnapshotPhaseEvent phase = SnapshotPhaseEvent.begun("copy", engine.worldRank());
+
+        Copying(Object programState) {
+            this.programState = programState;
+        }
+
+        @Override
+        public void copy(int epoch, Object engineState) throws IOException {
             StateGraph.Copy copy = graph.copy(new Object[] {programState, engineState}, engine);
             ImageHeader header =
                     ImageHeader.of(engine, epoch, ImageKind.TRANSPARENT, epoch, wallClockMillis.getAsLong());
@@ -129,13 +154,10 @@ final class TransparentTaker implements CutAction, CutListener {
                     initializedClasses.get(),
                     ProgramCapture.frameClasses(programState),
                     System.nanoTime() - startNanos);
-            copying.done(epoch, copy.lengthBytes());
-            synchronized (this) {
+            phase.done(epoch, copy.lengthBytes());
+            synchronized (TransparentTaker.this) {
                 open = cut;
             }
-        });
-        if (made) {
-            CrashPoint.hit("take.copied");
         }
     }
 
@@ -206,6 +228,7 @@ final class TransparentTaker implements CutAction, CutListener {
 
     private void write(Cut cut, InFlightFrames inFlight) {
         int epoch = cut.epoch();
+        LockSupport.parkNanos(HEAD_START_NANOS);
         long startNanos = System.nanoTime();
         SnapshotPhaseEvent writing = SnapshotPhaseEvent.begun("write", engine.worldRank());
         try (SnapshotStore.PendingImage pending =

@@ -38,6 +38,10 @@ public record WriteRate(long bytesPerSecond) {
         return new WriteRate(Long.parseLong(parts.group(1)) << shift);
     }
 
+    boolean isUnlimited() {
+        return bytesPerSecond == UNLIMITED.bytesPerSecond;
+    }
+
     /** The rate of this process; none where the variable is not set. */
     static WriteRate ofThisProcess() {
         String text = System.getenv().getOrDefault(VARIABLE, "");
