@@ -38,6 +38,7 @@ public record WriteRate(long bytesPerSecond) {
         return new WriteRate(Long.parseLong(parts.group(1)) << shift);
     }
 
+    /** Not by equals, whose code the JVM makes when it is first called, which is while a program comes back from its first snapshot. */
     boolean isUnlimited() {
         return bytesPerSecond == UNLIMITED.bytesPerSecond;
     }
