@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.gridmpj.capture.frames.ProgramCapture;
 import org.gridmpj.capture.heap.GraphReader;
 import org.gridmpj.capture.heap.GraphRehearsal;
@@ -76,22 +77,25 @@ final class StateGraph implements AutoCloseable {
      * Until the first copy is made: what it uses is loaded and looked up before somebody waits for it, and so is its memory, as
      * much as the heap holds meanwhile.
      *
+     * @param isRunning whether the program runs: not while it is made again of an image
      * @param practice a round of all that a snapshot does; not run before the program has had its start to itself
      */
-    void prepare(Runnable practice) {
+    void prepare(BooleanSupplier isRunning, Runnable practice) {
         Runtime heap = Runtime.getRuntime();
         long bytes = 0;
         int look = 0;
         try {
             do {
-                long wanted = Math.min(MOST_AHEAD_BYTES, heap.totalMemory() - heap.freeMemory());
-                while (bytes < wanted && memory.provide()) {
-                    bytes += ImageMemory.PIECE_BYTES;
+                if (isRunning.getAsBoolean()) {
+                    long wanted = Math.min(MOST_AHEAD_BYTES, heap.totalMemory() - heap.freeMemory());
+                    while (bytes < wanted && memory.provide()) {
+                        bytes += ImageMemory.PIECE_BYTES;
+                    }
+                    if (look >= FIRST_PRACTICE && look <= LAST_PRACTICE) {
+                        practice.run();
+                    }
+                    look++;
                 }
-                if (look >= FIRST_PRACTICE && look <= LAST_PRACTICE) {
-                    practice.run();
-                }
-                look++;
             } while (!prepared.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)
                     && (bytes < MOST_AHEAD_BYTES || look <= LAST_PRACTICE));
         } catch (InterruptedException | OutOfMemoryError e) {

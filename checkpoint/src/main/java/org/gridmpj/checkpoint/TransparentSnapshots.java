@@ -84,6 +84,7 @@ final class TransparentSnapshots {
                 wallClockMillis,
                 ProgramStatics::initialized,
                 coordinating,
+                () -> !isResuming(),
                 capture::practise);
         capture.onCut(taking);
         connected.captureWith(capture, taking);

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.gridmpj.capture.frames.ProgramCapture;
@@ -80,6 +81,7 @@ final class TransparentTaker implements CutAction, CutListener {
      *
      * @param initializedClasses names of the program's classes that are initialised: theirs are not to run again
      * @param coordinator rank 0's
+     * @param isRunning whether the program runs: not while it is made again of an image
      * @param look at the program's threads, for practice
      */
     TransparentTaker(
@@ -90,6 +92,7 @@ final class TransparentTaker implements CutAction, CutListener {
             LongSupplier wallClockMillis,
             Supplier<String[]> initializedClasses,
             @Nullable EpochCoordinator coordinator,
+            BooleanSupplier isRunning,
             Runnable look) {
         this.engine = engine;
         this.store = store;
@@ -100,7 +103,10 @@ final class TransparentTaker implements CutAction, CutListener {
         this.coordinator = coordinator;
         scribe = new ImageScribe(engine.worldRank());
         // not a virtual thread: to look at the stack of the first one takes 3 ms while the program stands still
-        Thread _ = Thread.ofPlatform().daemon().name("snapshot-ahead").start(() -> graph.prepare(() -> practise(look)));
+        Thread _ = Thread.ofPlatform()
+                .daemon()
+                .name("snapshot-ahead")
+                .start(() -> graph.prepare(isRunning, () -> practise(look)));
         departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
     }
 
