@@ -77,16 +77,16 @@ final class StateGraph implements AutoCloseable {
      * Until the first copy is made: what it uses is loaded and looked up before somebody waits for it, and so is its memory, as
      * much as the heap holds meanwhile.
      *
-     * @param isRunning whether the program runs: not while it is made again of an image
+     * @param hasTime not while the job waits for this process to be made again of an image
      * @param practice a round of all that a snapshot does; not run before the program has had its start to itself
      */
-    void prepare(BooleanSupplier isRunning, Runnable practice) {
+    void prepare(BooleanSupplier hasTime, Runnable practice) {
         Runtime heap = Runtime.getRuntime();
         long bytes = 0;
         int look = 0;
         try {
             do {
-                if (isRunning.getAsBoolean()) {
+                if (hasTime.getAsBoolean()) {
                     long wanted = Math.min(MOST_AHEAD_BYTES, heap.totalMemory() - heap.freeMemory());
                     while (bytes < wanted && memory.provide()) {
                         bytes += ImageMemory.PIECE_BYTES;

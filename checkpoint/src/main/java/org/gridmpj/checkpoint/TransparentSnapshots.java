@@ -84,7 +84,7 @@ final class TransparentSnapshots {
                 wallClockMillis,
                 ProgramStatics::initialized,
                 coordinating,
-                () -> !isResuming(),
+                () -> isArriving() || !isResuming(), // who arrives has time: its rank runs elsewhere meanwhile
                 capture::practise);
         capture.onCut(taking);
         connected.captureWith(capture, taking);

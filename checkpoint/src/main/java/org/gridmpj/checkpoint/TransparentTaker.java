@@ -81,7 +81,7 @@ final class TransparentTaker implements CutAction, CutListener {
      *
      * @param initializedClasses names of the program's classes that are initialised: theirs are not to run again
      * @param coordinator rank 0's
-     * @param isRunning whether the program runs: not while it is made again of an image
+     * @param hasTime not while the job waits for this process to be made again of an image
      * @param look at the program's threads, for practice
      */
     TransparentTaker(
@@ -92,7 +92,7 @@ final class TransparentTaker implements CutAction, CutListener {
             LongSupplier wallClockMillis,
             Supplier<String[]> initializedClasses,
             @Nullable EpochCoordinator coordinator,
-            BooleanSupplier isRunning,
+            BooleanSupplier hasTime,
             Runnable look) {
         this.engine = engine;
         this.store = store;
@@ -106,7 +106,7 @@ final class TransparentTaker implements CutAction, CutListener {
         Thread _ = Thread.ofPlatform()
                 .daemon()
                 .name("snapshot-ahead")
-                .start(() -> graph.prepare(isRunning, () -> practise(look)));
+                .start(() -> graph.prepare(hasTime, () -> practise(look)));
         departure = new RankDeparture(engine, scribe, streams, wallClockMillis, initializedClasses, coordinator);
     }
 
