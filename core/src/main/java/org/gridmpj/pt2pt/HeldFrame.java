@@ -3,6 +3,7 @@ package org.gridmpj.pt2pt;
 import java.lang.foreign.MemorySegment;
 import org.gridmpj.error.ErrorClass;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSink;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,6 @@ final class HeldFrame implements PayloadSink {
 
     @Override
     public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
-        MemorySegment.copy(source, sourceOffset, payload, positionBytes, lengthBytes);
+        Bytes.copy(source, sourceOffset, payload, positionBytes, lengthBytes);
     }
 }

@@ -1,6 +1,7 @@
 package org.gridmpj.pt2pt;
 
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ final class UnexpectedMessage implements ArrivalSink {
         if (log != null) {
             log.copy(positionBytes, source, sourceOffset, lengthBytes);
         }
-        MemorySegment.copy(source, sourceOffset, segment, positionBytes, lengthBytes);
+        Bytes.copy(source, sourceOffset, segment, positionBytes, lengthBytes);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.gridmpj.error.MpiFailure;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameSink;
@@ -70,7 +71,7 @@ public class ChannelBenchmark {
 
         @Override
         public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
-            MemorySegment.copy(bytes, positionBytes, target, targetOffset, lengthBytes);
+            Bytes.copy(bytes, positionBytes, target, targetOffset, lengthBytes);
         }
 
         @Override
@@ -93,7 +94,7 @@ public class ChannelBenchmark {
 
         @Override
         public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
-            MemorySegment.copy(source, sourceOffset, bytes, positionBytes, lengthBytes);
+            Bytes.copy(source, sourceOffset, bytes, positionBytes, lengthBytes);
         }
 
         @Override
@@ -269,7 +270,7 @@ public class ChannelBenchmark {
                 arrivedTo += bytes;
                 int used = decode(arriving.segment, 0, arrivedTo);
                 if (used < arrivedTo) {
-                    MemorySegment.copy(arriving.segment, used, arriving.segment, 0, arrivedTo - used);
+                    Bytes.copy(arriving.segment, used, arriving.segment, 0, arrivedTo - used);
                 }
                 arrivedTo -= used;
             }

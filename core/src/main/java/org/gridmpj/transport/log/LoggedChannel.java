@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -558,8 +559,7 @@ final class LoggedChannel implements Endpoint, PayloadSink {
         MemorySegment payload = MemorySegment.ofArray(new byte[Math.toIntExact(header.payloadBytes)]);
         Early frame = new Early(kept, payload);
         early.addLast(frame);
-        return (position, source, sourceOffset, length) ->
-                MemorySegment.copy(source, sourceOffset, payload, position, length);
+        return (position, source, sourceOffset, length) -> Bytes.copy(source, sourceOffset, payload, position, length);
     }
 
     @Override

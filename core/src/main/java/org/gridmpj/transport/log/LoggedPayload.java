@@ -1,6 +1,7 @@
 package org.gridmpj.transport.log;
 
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ final class LoggedPayload implements PayloadSource {
         LogChunk copy = chunk;
         PayloadSource source = buffer;
         if (copy != null) {
-            MemorySegment.copy(copy.inMemory(), start + positionBytes, target, targetOffset, lengthBytes);
+            Bytes.copy(copy.inMemory(), start + positionBytes, target, targetOffset, lengthBytes);
         } else if (source != null) {
             source.read(positionBytes, target, targetOffset, lengthBytes);
         } else {

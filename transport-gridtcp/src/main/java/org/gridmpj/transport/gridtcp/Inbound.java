@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
@@ -91,7 +92,7 @@ final class Inbound {
         Reception reception = decode();
         int left = to - from;
         if (left > 0 && from > 0) {
-            MemorySegment.copy(buffer.segment, from, buffer.segment, 0, left);
+            Bytes.copy(buffer.segment, from, buffer.segment, 0, left);
         }
         from = 0;
         to = left;
@@ -108,7 +109,7 @@ final class Inbound {
         Reception reception = Reception.OK;
         while (to > 0 && offset < end && reception == Reception.OK) {
             int bytes = Math.min(end - offset, buffer.capacityBytes - to);
-            MemorySegment.copy(memory.segment, offset, buffer.segment, to, bytes);
+            Bytes.copy(memory.segment, offset, buffer.segment, to, bytes);
             offset += bytes;
             reception = received(bytes);
         }
@@ -125,7 +126,7 @@ final class Inbound {
             // What follows bytes that break the link goes with it; it may be more than the buffer holds.
             int left = reception == Reception.OK ? to - from : 0;
             if (left > 0) {
-                MemorySegment.copy(memory.segment, from, buffer.segment, 0, left);
+                Bytes.copy(memory.segment, from, buffer.segment, 0, left);
             }
             from = 0;
             to = left;

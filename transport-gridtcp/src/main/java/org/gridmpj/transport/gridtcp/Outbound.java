@@ -3,6 +3,7 @@ package org.gridmpj.transport.gridtcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
@@ -260,8 +261,7 @@ final class Outbound implements ShortFrame.Keeper {
         writeHead(at, keptHeader, number, ShortFrame.acknowledged(kept, offset, lastAcknowledged), flags);
         if (payloadBytes > 0) {
             LinkPrefix.putLong(ring.segment, at + bytes - Long.BYTES, 0);
-            MemorySegment.copy(
-                    kept, offset + ShortFrame.HEAD_BYTES, ring.segment, at + LinkPrefix.HEAD_BYTES, payloadBytes);
+            Bytes.copy(kept, offset + ShortFrame.HEAD_BYTES, ring.segment, at + LinkPrefix.HEAD_BYTES, payloadBytes);
         }
     }
 
@@ -370,7 +370,7 @@ final class Outbound implements ShortFrame.Keeper {
         }
         int staged = stagedBytesOf[slot];
         int head = sentBytes == 0 ? staged : 0;
-        MemorySegment.copy(ring.segment, startOf[slot], piece.segment, 0, head);
+        Bytes.copy(ring.segment, startOf[slot], piece.segment, 0, head);
         long positionBytes = sentBytes + head - staged;
         int length = (int) Math.min(sizes.chunkBytes(), longPayloadBytesOf[slot] - positionBytes);
         payload.read(positionBytes, piece.segment, head, length);

@@ -1,6 +1,7 @@
 package org.gridmpj.transport.gridtcp;
 
 import java.lang.foreign.MemorySegment;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +131,7 @@ final class SharedMemoryLink implements Link, ShortFrame.Taker {
             return window;
         }
         int bytes = Math.min(window, lengthBytes);
-        MemorySegment.copy(memory().segment, recordOffset, target.segment, offsetBytes, bytes);
+        Bytes.copy(memory().segment, recordOffset, target.segment, offsetBytes, bytes);
         decoded(bytes);
         return bytes;
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.gridmpj.memory.AsymmetricFence;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.PayloadSource;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,7 @@ final class SharedRing {
     int put(WireBuffer source, int offsetBytes, int lengthBytes) {
         int bytes = room(lengthBytes);
         if (bytes > 0) {
-            MemorySegment.copy(source.segment, offsetBytes, segment, next() + WORD_BYTES, bytes);
+            Bytes.copy(source.segment, offsetBytes, segment, next() + WORD_BYTES, bytes);
             publish(bytes, bytes + 1L);
         }
         return bytes;

@@ -2,6 +2,7 @@ package org.gridmpj.transport.gridtcp;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
@@ -97,7 +98,7 @@ final class ShortFrame {
         putLong(target, at + TAG_OFFSET, LinkPrefix.getLong(image, header + FrameHeader.TAG_OFFSET));
         putLong(target, at + MESSAGE_ID_OFFSET, LinkPrefix.getLong(image, header + FrameHeader.MESSAGE_ID_OFFSET));
         if (payloadBytes > 2 * Long.BYTES) {
-            MemorySegment.copy(image, header + FrameHeader.BYTES, target, at + HEAD_BYTES, payloadBytes);
+            Bytes.copy(image, header + FrameHeader.BYTES, target, at + HEAD_BYTES, payloadBytes);
         } else if (payloadBytes > 0) {
             // The image is padded to a multiple of 8, the record's line has room for 16.
             putLong(target, at + HEAD_BYTES, LinkPrefix.getLong(image, header + FrameHeader.BYTES));

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
@@ -113,7 +114,7 @@ final class StagedInput {
         } finally {
             filledBytes -= start;
             if (filledBytes > 0 && start > 0) {
-                MemorySegment.copy(segment, start, segment, 0, filledBytes);
+                Bytes.copy(segment, start, segment, 0, filledBytes);
             }
         }
     }

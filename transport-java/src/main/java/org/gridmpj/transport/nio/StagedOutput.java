@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.PayloadSource;
@@ -131,7 +132,7 @@ final class StagedOutput {
         if (start < segmentBytes() / 2 || segmentBytes() - (end - movedBy) < neededBytes) {
             return false;
         }
-        MemorySegment.copy(segment, start, segment, start - movedBy, end - start);
+        Bytes.copy(segment, start, segment, start - movedBy, end - start);
         start -= movedBy;
         end -= movedBy;
         return true;
