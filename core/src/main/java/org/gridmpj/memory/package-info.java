@@ -1,4 +1,7 @@
-/** How bytes are copied, and how threads and processes of one machine order what they write and read. Any layer may use it; it imports nothing of ours. */
+/**
+ * How bytes are copied, and how threads and processes of one machine order what they write and read. Any layer may use it; it
+ * imports nothing of ours.
+ */
 @NullMarked
 package org.gridmpj.memory;
 

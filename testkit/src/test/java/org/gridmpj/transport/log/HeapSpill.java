@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.gridmpj.memory.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /** A spill that does not touch a disk, but may be as bad as one: some of what it gives back has a flipped bit. */
@@ -24,7 +25,7 @@ public final class HeapSpill implements LogSpill {
     @Override
     public long write(MemorySegment bytes, long lengthBytes) {
         byte[] copy = new byte[(int) lengthBytes];
-        MemorySegment.copy(bytes, 0, MemorySegment.ofArray(copy), 0, lengthBytes);
+        Bytes.copy(bytes, 0, MemorySegment.ofArray(copy), 0, lengthBytes);
         kept.put(next, copy);
         return next++;
     }
@@ -35,7 +36,7 @@ public final class HeapSpill implements LogSpill {
         if (bytes == null) {
             throw new IllegalStateException("nothing is kept at " + position);
         }
-        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, target, 0, lengthBytes);
+        Bytes.copy(MemorySegment.ofArray(bytes), 0, target, 0, lengthBytes);
         if (damage != null && damage.nextInt(BAD_READ) == 0) {
             long at = damage.nextInt((int) lengthBytes);
             int bit = 1 << damage.nextInt(Byte.SIZE);
