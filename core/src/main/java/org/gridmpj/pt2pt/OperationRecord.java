@@ -364,6 +364,16 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     }
 
     @Override
+    public @Nullable Object arrayToFill() {
+        return tap == null ? attachedBuffer().arrayToFill() : null;
+    }
+
+    @Override
+    public long arrayToFillOffsetBytes() {
+        return attachedBuffer().arrayToFillOffsetBytes();
+    }
+
+    @Override
     public void tap(@Nullable LoggedFrame log) {
         tap = log;
     }

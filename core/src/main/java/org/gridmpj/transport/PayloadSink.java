@@ -1,6 +1,7 @@
 package org.gridmpj.transport;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a transport pours the payload of a frame: the posted array, or a buffer of the unexpected queue.
@@ -18,4 +19,17 @@ public interface PayloadSink {
      * @param lengthBytes how many; a multiple of 8 unless they are the last
      */
     void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes);
+
+    /**
+     * The array of which the payload is to be one run, byte for byte as it is on the wire; null if it has to be given to {@link
+     * #write}. What is put there directly counts as written. It may be another answer the next time, in the middle of a payload.
+     */
+    default @Nullable Object arrayToFill() {
+        return null;
+    }
+
+    /** Where in {@link #arrayToFill} the payload begins. */
+    default long arrayToFillOffsetBytes() {
+        return 0;
+    }
 }

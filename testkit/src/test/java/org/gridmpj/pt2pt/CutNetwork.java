@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.gridmpj.job.RankTable;
+import org.gridmpj.memory.Bytes;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
@@ -273,7 +274,14 @@ final class CutNetwork {
             PayloadSink sink = frame.sink;
             int length = (int) Math.min(PIECE_BYTES, frame.filled - frame.poured);
             if (sink != null && length > 0) {
-                sink.write(frame.poured, MemorySegment.ofArray(frame.bytes), frame.poured, length);
+                boolean second = frame.poured / PIECE_BYTES % 2 == 1;
+                if (second && sink.arrayToFill() instanceof long[] array) { // as a connection reads into it
+                    long at = sink.arrayToFillOffsetBytes() + frame.poured;
+                    Bytes.copy(
+                            MemorySegment.ofArray(frame.bytes), frame.poured, MemorySegment.ofArray(array), at, length);
+                } else {
+                    sink.write(frame.poured, MemorySegment.ofArray(frame.bytes), frame.poured, length);
+                }
                 frame.poured += length;
             }
             if (frame.poured == frame.header.payloadBytes && sink != null) {

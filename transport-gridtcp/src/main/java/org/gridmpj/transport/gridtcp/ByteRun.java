@@ -64,6 +64,11 @@ final class ByteRun {
         lengthBytes = 1;
     }
 
+    /** How many bytes the run has, or has room for; of a payload, or an array. */
+    long mostBytes() {
+        return payload == null && array == null ? lengthBytes : payloadBytes;
+    }
+
     ByteRun none() {
         lengthBytes = 0;
         return this;

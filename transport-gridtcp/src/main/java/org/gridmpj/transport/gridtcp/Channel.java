@@ -156,9 +156,18 @@ final class Channel {
         }
     }
 
-    /** Room for bytes of the link. */
+    /**
+     * Room for bytes of the link.
+     *
+     * @param arrays whether it may be a run of an array
+     */
+    ByteRun incoming(boolean arrays) {
+        return inbound.incoming(in, arrays);
+    }
+
+    /** Room for bytes of a link that gives them to memory only. */
     ByteRun incoming() {
-        return inbound.incoming(in);
+        return incoming(false);
     }
 
     /** So many bytes have been put there: decodes them and tells the engine. */

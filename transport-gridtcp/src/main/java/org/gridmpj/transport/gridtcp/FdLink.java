@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import org.gridmpj.memory.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +14,11 @@ import org.jspecify.annotations.Nullable;
  * is never used for what the system gives it to next.
  */
 final class FdLink implements Link {
-    /** A longer call would keep the lock for long where the peer reads as fast as this rank writes. */
-    private static final int CALL_BYTES = 1 << 18;
-
     /**
-     * After so many writes arrays are taken: a short program ends before it would have paid for the look-up of
+     * After so many calls that moved bytes arrays are taken: a short program ends before it would have paid for the look-up of
      * {@link SocketCalls}.
      */
-    private static final int WRITES_BEFORE_ARRAYS = 400;
+    private static final int CALLS_BEFORE_ARRAYS = 800;
 
     /** After so many reads that brought something the socket need not be watched before somebody blocks. */
     private static final int READS_BEFORE_LEAVING = 256;
@@ -38,6 +36,11 @@ final class FdLink implements Link {
     private int reads;
     /** For the system's answers about arrays. */
     private @Nullable MemorySegment state;
+    /** The place in an array for bytes that had not come yet: to ask again is to make no object. */
+    private @Nullable MemorySegment awaited;
+
+    private @Nullable Object awaitedArray;
+    private long awaitedOffsetBytes;
     /** Whether the system has taken less than it was given. */
     private volatile boolean full;
 
@@ -76,7 +79,7 @@ final class FdLink implements Link {
         if (!socket.isOpen()) {
             return -1;
         }
-        int wanted = Math.min(lengthBytes, CALL_BYTES);
+        int wanted = Math.min(lengthBytes, LONGEST_CALL_BYTES);
         try {
             // send and recv are shorter ways into the system than write and read
             return noteIfFull(socket.sendAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
@@ -87,7 +90,7 @@ final class FdLink implements Link {
 
     @Override
     public boolean takesArrays() {
-        return sends >= WRITES_BEFORE_ARRAYS;
+        return sends + receives >= CALLS_BEFORE_ARRAYS;
     }
 
     @Override
@@ -95,13 +98,17 @@ final class FdLink implements Link {
         if (!socket.isOpen()) {
             return -1;
         }
+        int wanted = (int) Math.min(lengthBytes, LONGEST_CALL_BYTES);
+        return noteIfFull(SocketCalls.sendArray(answer(), socket.intValue(), array, offsetBytes, wanted), wanted);
+    }
+
+    private MemorySegment answer() {
         MemorySegment answer = state;
         if (answer == null) {
             answer = SocketCalls.newState();
             state = answer;
         }
-        int wanted = (int) Math.min(lengthBytes, CALL_BYTES);
-        return noteIfFull(SocketCalls.sendArray(answer, socket.intValue(), array, offsetBytes, wanted), wanted);
+        return answer;
     }
 
     private int noteIfFull(int bytes, int wanted) {
@@ -155,18 +162,46 @@ final class FdLink implements Link {
             return -1;
         }
         try {
-            int bytes = socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes);
-            if (bytes > 0) {
-                receives++;
-                reads++;
-                if (reads == READS_BEFORE_LEAVING && !doorbell.leave(this, socket)) {
-                    reads = 0;
-                }
-            }
-            return bytes;
+            return noted(socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes));
         } catch (IOException e) {
             return -1;
         }
+    }
+
+    @Override
+    public int readArray(Object array, long offsetBytes, long lengthBytes) {
+        if (earlyTaken < early.length) {
+            int length = (int) Math.min(lengthBytes, early.length - earlyTaken);
+            Bytes.copy(MemorySegment.ofArray(early), earlyTaken, HeapBytes.of(array), offsetBytes, length);
+            earlyTaken += length;
+            return length;
+        }
+        if (!socket.isOpen()) {
+            return -1;
+        }
+        MemorySegment room = awaited;
+        if (room == null
+                || awaitedArray != array
+                || awaitedOffsetBytes != offsetBytes
+                || room.byteSize() < lengthBytes) {
+            room = HeapBytes.of(array).asSlice(offsetBytes, lengthBytes);
+        }
+        int bytes = noted(SocketCalls.receiveArray(answer(), socket.intValue(), room, lengthBytes));
+        awaited = bytes == 0 ? room : null;
+        awaitedArray = bytes == 0 ? array : null;
+        awaitedOffsetBytes = offsetBytes;
+        return bytes;
+    }
+
+    private int noted(int bytes) {
+        if (bytes > 0) {
+            receives++;
+            reads++;
+            if (reads == READS_BEFORE_LEAVING && !doorbell.leave(this, socket)) {
+                reads = 0;
+            }
+        }
+        return bytes;
     }
 
     /** System calls by which bytes left. */

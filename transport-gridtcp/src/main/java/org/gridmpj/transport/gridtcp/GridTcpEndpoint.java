@@ -300,11 +300,9 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         moreToRead = true;
         for (int reads = 0; reads < READS_PER_POLL && moreToRead && !broken; reads++) {
             WireBuffer shared = current.memory();
-            ByteRun room = shared == null ? channel.incoming() : NO_ROOM;
-            int bytes = shared == null
-                    ? current.read(room.memory(), room.offsetBytes, room.lengthBytes)
-                    : current.readable();
-            moreToRead = shared == null ? bytes == room.lengthBytes : bytes > 0;
+            ByteRun room = shared == null ? channel.incoming(current.takesArrays()) : NO_ROOM;
+            int bytes = shared == null ? current.read(room) : current.readable();
+            moreToRead = shared == null ? bytes == room.mostBytes() : bytes > 0;
             if (bytes == 0) {
                 break;
             }

@@ -8,6 +8,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a channel: decoding, order, fence, duplicates. Confined to the holder of the progress lock.
@@ -36,6 +37,15 @@ final class Inbound {
 
     private int from;
     private int to;
+
+    /** The array into which the link is to put the next bytes, from position {@code positionBytes} of the payload on; or null. */
+    private @Nullable Object filled;
+
+    private long filledOffsetBytes;
+    /** Whether the last payload was long enough for an array: a head is read by itself then, so that more of the next one goes there. */
+    private boolean longPayloads;
+
+    private final int arrayBytes;
 
     private int peerIncarnation;
     /** The incarnation at the other end of the link. */
@@ -77,17 +87,38 @@ final class Inbound {
         this.rules = rules;
         this.engine = engine;
         this.acknowledgements = acknowledgements;
+        arrayBytes = sizes.arrayBytes();
         buffer = new WireBuffer(sizes.receiveBytes());
         source = buffer;
     }
 
-    /** Free room for bytes of the link; never empty, for all but a part of one head or 7 bytes is decoded at once. */
-    ByteRun incoming(ByteRun run) {
-        return run.set(buffer, to, buffer.capacityBytes - to);
+    /**
+     * Free room for bytes of the link; never empty, for all but a part of one head or 7 bytes is decoded at once.
+     *
+     * @param arrays whether it may be a run of an array: the rest of a long payload, but for what is less than 8 bytes
+     */
+    ByteRun incoming(ByteRun run, boolean arrays) {
+        filled = null;
+        if (arrays && inPayload && !duplicate && header.payloadBytes >= arrayBytes) {
+            long restBytes = (header.payloadBytes & -8) - positionBytes - to;
+            Object array = restBytes > 0 ? sink.arrayToFill() : null;
+            if (array != null) {
+                filled = array;
+                filledOffsetBytes = sink.arrayToFillOffsetBytes() + positionBytes;
+                return run.setArray(array, filledOffsetBytes + to, Math.min(restBytes, Link.LONGEST_CALL_BYTES));
+            }
+        }
+        int room = arrays && longPayloads && !inPayload ? LinkPrefix.HEAD_BYTES : buffer.capacityBytes;
+        return run.set(buffer, to, room - to);
     }
 
     /** Decodes what has arrived. */
     Reception received(int bytes) {
+        Object array = filled;
+        if (array != null) {
+            filled = null;
+            return receivedInArray(HeapBytes.of(array), bytes);
+        }
         to += bytes;
         Reception reception = decode();
         int left = to - from;
@@ -97,6 +128,23 @@ final class Inbound {
         from = 0;
         to = left;
         return reception;
+    }
+
+    /**
+     * Bytes of the payload are where they are wanted, behind what of the last 8 is still in the buffer. Again all but less than 8 of
+     * them count.
+     */
+    private Reception receivedInArray(MemorySegment array, int bytes) {
+        Bytes.copy(buffer.segment, 0, array, filledOffsetBytes, to);
+        int whole = (to + bytes) & -8;
+        to = (to + bytes) - whole;
+        Bytes.copy(array, filledOffsetBytes + whole, buffer.segment, 0, to);
+        positionBytes += whole;
+        if (positionBytes == header.payloadBytes) {
+            inPayload = false;
+            complete();
+        }
+        return Reception.OK;
     }
 
     /**
@@ -293,6 +341,9 @@ final class Inbound {
             nextExpected = number + 1;
         }
         inPayload = header.payloadBytes > 0;
+        if (inPayload) {
+            longPayloads = header.payloadBytes >= arrayBytes;
+        }
         if (!inPayload) {
             complete();
         }
@@ -368,6 +419,7 @@ final class Inbound {
 
     /** The link is gone, and with it what it had brought of an incomplete frame. */
     void forgetPartialFrame() {
+        filled = null;
         if (rules.hold(ChannelRule.FORGET_PARTIAL_FRAMES)) {
             from = 0;
             to = 0;

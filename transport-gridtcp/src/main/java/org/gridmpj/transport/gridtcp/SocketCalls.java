@@ -13,9 +13,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * {@code send(2)} without blocking from an array on the heap, called without a change of the thread's state. No collection
- * begins before a call returns, so a call has a bounded length. Linux only, whose numbers these are. Looked up at the first
- * use, which takes 30 ms: see {@link FdLink}.
+ * {@code send(2)} from an array on the heap and {@code recv(2)} into one, without blocking, called without a change of the
+ * thread's state. No collection begins before a call returns, so a call has a bounded length. Linux only, whose numbers these
+ * are. Looked up at the first use, which takes 30 ms: see {@link FdLink}.
  */
 final class SocketCalls {
     private static final int MSG_DONTWAIT = 0x40;
@@ -26,16 +26,17 @@ final class SocketCalls {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
-    private static final MethodHandle SEND = find();
+    private static final MethodHandle SEND = find("send");
+    private static final MethodHandle RECEIVE = find("recv");
 
     private SocketCalls() {}
 
     // Restricted: a wrong signature would harm the process. This is the C library's own.
     @SuppressWarnings("restricted")
-    private static MethodHandle find() {
+    private static MethodHandle find(String call) {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("send"),
+                linker.defaultLookup().findOrThrow(call),
                 FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT),
                 Linker.Option.captureCallState("errno"),
                 Linker.Option.critical(true));
@@ -57,34 +58,33 @@ final class SocketCalls {
      * @param array of any primitive type but boolean
      * @return how many it took, 0 if there is no room now, −1 if the connection is broken
      */
-    static int sendArray(MemorySegment state, int socket, Object array, long offsetBytes, int lengthBytes) {
-        if (array instanceof byte[] bytes) {
-            return sendRun(state, socket, MemorySegment.ofArray(bytes), offsetBytes, lengthBytes);
-        } else if (array instanceof double[] doubles) {
-            return sendRun(state, socket, MemorySegment.ofArray(doubles), offsetBytes, lengthBytes);
-        } else if (array instanceof int[] ints) {
-            return sendRun(state, socket, MemorySegment.ofArray(ints), offsetBytes, lengthBytes);
-        } else if (array instanceof float[] floats) {
-            return sendRun(state, socket, MemorySegment.ofArray(floats), offsetBytes, lengthBytes);
-        } else if (array instanceof long[] longs) {
-            return sendRun(state, socket, MemorySegment.ofArray(longs), offsetBytes, lengthBytes);
-        } else if (array instanceof short[] shorts) {
-            return sendRun(state, socket, MemorySegment.ofArray(shorts), offsetBytes, lengthBytes);
-        } else {
-            return sendRun(state, socket, MemorySegment.ofArray((char[]) array), offsetBytes, lengthBytes);
-        }
-    }
-
-    private static int sendRun(
-            MemorySegment state, int socket, MemorySegment whole, long offsetBytes, int lengthBytes) {
+    static int sendArray(MemorySegment state, int socket, Object array, long offsetBytes, long lengthBytes) {
         try {
             long sent = (long) SEND.invokeExact(
                     state,
                     socket,
-                    whole.asSlice(offsetBytes, lengthBytes),
-                    (long) lengthBytes,
+                    HeapBytes.of(array).asSlice(offsetBytes, lengthBytes),
+                    lengthBytes,
                     MSG_DONTWAIT | MSG_NOSIGNAL);
             return sent >= 0 ? (int) sent : notNow(state);
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /**
+     * Puts received bytes.
+     *
+     * @param room of an array
+     * @param lengthBytes at most; more than 0
+     * @return how many, 0 if there are none now, −1 if there will never be any
+     */
+    static int receiveArray(MemorySegment state, int socket, MemorySegment room, long lengthBytes) {
+        try {
+            long received = (long) RECEIVE.invokeExact(state, socket, room, lengthBytes, MSG_DONTWAIT);
+            return received > 0 ? (int) received : received == 0 ? -1 : notNow(state);
         } catch (Error e) {
             throw e;
         } catch (Throwable e) {

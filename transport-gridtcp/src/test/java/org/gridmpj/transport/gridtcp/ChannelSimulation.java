@@ -314,13 +314,17 @@ final class ChannelSimulation {
             return;
         }
         SimulatedStream stream = link.to(process);
-        ByteRun room = process.channel.incoming();
-        SimulatedEngine.check(room.lengthBytes > 0, "no room to receive");
-        int length =
-                stream.read(scratch, random.nextBoolean() ? room.lengthBytes : 1 + random.nextInt(room.lengthBytes));
+        ByteRun room = process.channel.incoming(link.sent >= link.arraysFrom);
+        int most = (int) room.mostBytes();
+        SimulatedEngine.check(most > 0, "no room to receive");
+        int length = stream.read(scratch, random.nextBoolean() ? most : 1 + random.nextInt(most));
         if (length > 0) {
             process.unheard = 0;
-            room.memory().view(room.offsetBytes, length).put(scratch, 0, length);
+            if (room.array != null) {
+                System.arraycopy(scratch, 0, room.array, (int) room.arrayOffsetBytes, length);
+            } else {
+                room.memory().view(room.offsetBytes, length).put(scratch, 0, length);
+            }
             if (process.channel.received(length) != Reception.OK) {
                 process.drop();
             }

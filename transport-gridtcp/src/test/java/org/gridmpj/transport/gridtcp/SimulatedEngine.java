@@ -59,9 +59,17 @@ final class SimulatedEngine implements FrameSink {
 
     private static final class Pouring implements PayloadSink {
         final byte[] bytes;
+        private int asked;
 
         Pouring(int length) {
             bytes = new byte[length];
+        }
+
+        /** Not always the array, as where a snapshot begins in the middle of a message. */
+        @Override
+        public @Nullable Object arrayToFill() {
+            asked++;
+            return asked % 4 == bytes.length % 4 ? null : bytes;
         }
 
         @Override
