@@ -16,7 +16,8 @@ import mpi.*;
  *   sparse   200 products of a 100,000 × 100,000 matrix of 500,000 elements, dealt by element an Allreduce of 800 KB for each
  * </pre>
  *
- * Output: {@code csv,KERNEL,MILLISECONDS;MILLISECONDS;…}, the time of the slowest rank of each repetition.
+ * Output: {@code csv,KERNEL,MILLISECONDS;MILLISECONDS;…}, the time of the slowest rank of each repetition; and {@code
+ * begins,KERNEL,MILLISECONDS;MILLISECONDS;…}, when each began, since 1970.
  */
 public class Kernels {
     private static final int SERIES = 25_000, SERIES_POINTS = 1000;
@@ -28,6 +29,8 @@ public class Kernels {
     private static final int TAG = 1;
 
     private static int rank, size;
+    /** Of the last repetition. */
+    private static long begunMillis;
 
     private interface Kernel {
         /** One repetition; the milliseconds of the part that is measured. */
@@ -54,7 +57,7 @@ public class Kernels {
     }
 
     private static void repeat(String name, double seconds, Kernel kernel) {
-        StringBuilder line = new StringBuilder("csv," + name + ",");
+        StringBuilder line = new StringBuilder("csv," + name + ","), begins = new StringBuilder("begins," + name + ",");
         double[] mine = new double[2], slowest = new double[2];
         long begin = System.nanoTime();
         for (int done = 0; done < 2 || slowest[1] < seconds; done++) {
@@ -62,12 +65,14 @@ public class Kernels {
             mine[1] = (System.nanoTime() - begin) / 1e9;
             MPI.COMM_WORLD.Allreduce(mine, 0, slowest, 0, 2, MPI.DOUBLE, MPI.MAX);
             line.append(String.format(Locale.ROOT, "%.3f;", slowest[0]));
+            begins.append(begunMillis).append(';');
         }
-        if (rank == 0) System.out.println(line);
+        if (rank == 0) System.out.println(begins + "\n" + line);
     }
 
     private static long begin() {
         MPI.COMM_WORLD.Barrier();
+        begunMillis = System.currentTimeMillis();
         return System.nanoTime();
     }
 
