@@ -343,7 +343,7 @@ final class Report {
         List<String> faults = Faults.rows(plots.resolve(Faults.FILE));
         if (!faults.isEmpty()) {
             say("What surviving costs, by `bench/faults`, which says what each row is (`" + Faults.FILE + "` beside the plots has all samples). A ratio is the");
-            say("geometric mean over the kernels of the medians over pairs of jobs in turn; in brackets its bootstrap 95 % interval.");
+            say("geometric mean over the kernels of the medians over pairs of jobs that have the machine in turn, a second each; in brackets its bootstrap 95 % interval.");
             say("");
             say("| what | target | measured | | of |");
             say("|---|---|---|---|---|");

@@ -162,6 +162,9 @@ final class FdLink implements Link {
             return -1;
         }
         try {
+            if (awaited != null) {
+                forgetAwaited(); // the rest of that message is not wanted there any more
+            }
             return noted(socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes));
         } catch (IOException e) {
             return -1;
@@ -187,10 +190,19 @@ final class FdLink implements Link {
             room = HeapBytes.of(array).asSlice(offsetBytes, lengthBytes);
         }
         int bytes = noted(SocketCalls.receiveArray(answer(), socket.intValue(), room, lengthBytes));
-        awaited = bytes == 0 ? room : null;
-        awaitedArray = bytes == 0 ? array : null;
-        awaitedOffsetBytes = offsetBytes;
+        if (bytes == 0) {
+            awaited = room;
+            awaitedArray = array;
+            awaitedOffsetBytes = offsetBytes;
+        } else {
+            forgetAwaited();
+        }
         return bytes;
+    }
+
+    private void forgetAwaited() {
+        awaited = null;
+        awaitedArray = null;
     }
 
     private int noted(int bytes) {
