@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class GridTcpAllocationTest extends AllocationContract {
     /** Bytes come in such pieces at the least, where both ends do nothing else. */
-    private static final int CALL_BYTES = 32 << 10;
+    private static final int CALL_BYTES = 16 << 10;
 
     private static final int LEAST_BY_ARRAY_BYTES = 256 << 10;
 
