@@ -183,10 +183,7 @@ final class FdLink implements Link {
             return -1;
         }
         MemorySegment room = awaited;
-        if (room == null
-                || awaitedArray != array
-                || awaitedOffsetBytes != offsetBytes
-                || room.byteSize() < lengthBytes) {
+        if (room == null || room.byteSize() < lengthBytes || !isAwaited(array, offsetBytes)) {
             room = HeapBytes.of(array).asSlice(offsetBytes, lengthBytes);
         }
         int bytes = noted(SocketCalls.receiveArray(answer(), socket.intValue(), room, lengthBytes));
@@ -198,6 +195,11 @@ final class FdLink implements Link {
             forgetAwaited();
         }
         return bytes;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the place is in this very array
+    private boolean isAwaited(Object array, long offsetBytes) {
+        return awaitedArray == array && awaitedOffsetBytes == offsetBytes;
     }
 
     private void forgetAwaited() {
