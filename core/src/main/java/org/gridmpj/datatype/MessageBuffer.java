@@ -261,11 +261,6 @@ public final class MessageBuffer implements PayloadSource, PayloadSink {
     }
 
     @Override
-    public long arrayToFillOffsetBytes() {
-        return arrayOffsetBytes();
-    }
-
-    @Override
     public void read(long positionBytes, MemorySegment target, long targetOffset, int lengthBytes) {
         if (objects) {
             requireEncoder().read(positionBytes, target, targetOffset, lengthBytes);

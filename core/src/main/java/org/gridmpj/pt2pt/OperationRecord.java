@@ -369,11 +369,6 @@ final class OperationRecord extends Request implements PayloadSource, ArrivalSin
     }
 
     @Override
-    public long arrayToFillOffsetBytes() {
-        return attachedBuffer().arrayToFillOffsetBytes();
-    }
-
-    @Override
     public void tap(@Nullable LoggedFrame log) {
         tap = log;
     }

@@ -29,7 +29,7 @@ public interface PayloadSink {
     }
 
     /** Where in {@link #arrayToFill} the payload begins. */
-    default long arrayToFillOffsetBytes() {
+    default long arrayOffsetBytes() {
         return 0;
     }
 }

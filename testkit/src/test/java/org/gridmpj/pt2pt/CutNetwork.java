@@ -276,7 +276,7 @@ final class CutNetwork {
             if (sink != null && length > 0) {
                 boolean second = frame.poured / PIECE_BYTES % 2 == 1;
                 if (second && sink.arrayToFill() instanceof long[] array) { // as a connection reads into it
-                    long at = sink.arrayToFillOffsetBytes() + frame.poured;
+                    long at = sink.arrayOffsetBytes() + frame.poured;
                     Bytes.copy(
                             MemorySegment.ofArray(frame.bytes), frame.poured, MemorySegment.ofArray(array), at, length);
                 } else {

@@ -174,7 +174,7 @@ public class ChannelBenchmark {
         void poll() {
             WireBuffer shared = link().memory();
             if (shared == null) {
-                ByteRun room = channel().incoming();
+                ByteRun room = channel().incoming(false);
                 int bytes = check(link().read(room.memory(), room.offsetBytes, room.lengthBytes));
                 if (bytes > 0) {
                     check(channel().received(bytes));

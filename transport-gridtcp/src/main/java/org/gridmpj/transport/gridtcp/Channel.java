@@ -165,11 +165,6 @@ final class Channel {
         return inbound.incoming(in, arrays);
     }
 
-    /** Room for bytes of a link that gives them to memory only. */
-    ByteRun incoming() {
-        return incoming(false);
-    }
-
     /** So many bytes have been put there: decodes them and tells the engine. */
     Reception received(int bytes) {
         Reception reception = inbound.received(bytes);

@@ -3,7 +3,6 @@ package org.gridmpj.transport.gridtcp;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import org.gridmpj.memory.Bytes;
 import org.jspecify.annotations.Nullable;
@@ -153,10 +152,7 @@ final class FdLink implements Link {
     @Override
     public int read(WireBuffer target, int offsetBytes, int lengthBytes) {
         if (earlyTaken < early.length) {
-            int length = Math.min(lengthBytes, early.length - earlyTaken);
-            MemorySegment.copy(early, earlyTaken, target.segment, ValueLayout.JAVA_BYTE, offsetBytes, length);
-            earlyTaken += length;
-            return length;
+            return takeEarly(target.segment, offsetBytes, lengthBytes);
         }
         if (!socket.isOpen()) {
             return -1;
@@ -174,10 +170,7 @@ final class FdLink implements Link {
     @Override
     public int readArray(Object array, long offsetBytes, long lengthBytes) {
         if (earlyTaken < early.length) {
-            int length = (int) Math.min(lengthBytes, early.length - earlyTaken);
-            Bytes.copy(MemorySegment.ofArray(early), earlyTaken, HeapBytes.of(array), offsetBytes, length);
-            earlyTaken += length;
-            return length;
+            return takeEarly(HeapBytes.of(array), offsetBytes, lengthBytes);
         }
         if (!socket.isOpen()) {
             return -1;
@@ -195,6 +188,13 @@ final class FdLink implements Link {
             forgetAwaited();
         }
         return bytes;
+    }
+
+    private int takeEarly(MemorySegment target, long offsetBytes, long lengthBytes) {
+        int length = (int) Math.min(lengthBytes, early.length - earlyTaken);
+        Bytes.copy(MemorySegment.ofArray(early), earlyTaken, target, offsetBytes, length);
+        earlyTaken += length;
+        return length;
     }
 
     @SuppressWarnings("ReferenceEquality") // the place is in this very array

@@ -104,7 +104,7 @@ final class Inbound {
             Object array = restBytes > 0 ? sink.arrayToFill() : null;
             if (array != null) {
                 filled = array;
-                filledOffsetBytes = sink.arrayToFillOffsetBytes() + positionBytes;
+                filledOffsetBytes = sink.arrayOffsetBytes() + positionBytes;
                 return run.setArray(array, filledOffsetBytes + to, Math.min(restBytes, Link.LONGEST_CALL_BYTES));
             }
         }

@@ -34,7 +34,7 @@ class ChannelTest {
     /** Moves all that is written from one channel to the other. */
     private static void move(Channel from, Channel to) {
         for (ByteRun run = from.outgoing(); run.lengthBytes > 0; run = from.outgoing()) {
-            ByteRun room = to.incoming();
+            ByteRun room = to.incoming(false);
             int length = Math.min(run.lengthBytes, room.lengthBytes);
             byte[] bytes = new byte[length];
             run.memory().view(run.offsetBytes, length).get(bytes);
@@ -241,7 +241,7 @@ class ChannelTest {
             byte[] bytes = new byte[run.lengthBytes];
             run.memory().view(run.offsetBytes, run.lengthBytes).get(bytes);
             bytes[damaged] ^= 0x10;
-            ByteRun room = receiver.incoming();
+            ByteRun room = receiver.incoming(false);
             room.memory().view(room.offsetBytes, bytes.length).put(bytes);
             assertThat(receiver.received(bytes.length)).as("byte %d", damaged).isEqualTo(Reception.CORRUPT);
         }

@@ -3,12 +3,9 @@ package org.gridmpj.transport.gridtcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -37,26 +34,13 @@ class EpollDoorbellTest {
 
     @BeforeEach
     void connect() throws IOException {
-        assertThat(Epoll.isAvailable()).isTrue();
         open(false);
     }
 
     private void open(boolean isAsked) throws IOException {
-        Socket listener = Socket.newSocketStream();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        listener.listen(1);
-        peer = Socket.newSocketStream();
-        boolean connected = peer.connect(listener.localAddress());
-        while (!connected) {
-            connected = peer.finishConnect();
-        }
-        byte[] address = new byte[32];
-        int accepted = -1;
-        while (accepted < 0) {
-            accepted = listener.accept(address);
-        }
-        listener.close();
-        socket = new Socket(accepted);
+        LoopbackPair pair = LoopbackPair.open();
+        peer = pair.dialled();
+        socket = pair.accepted();
         doorbell = new EpollDoorbell(isAsked);
         assertThat(doorbell.watch(socket)).isTrue();
         link = new FdLink(socket, new byte[0], doorbell, "peer");

@@ -2,11 +2,8 @@ package org.gridmpj.transport.gridtcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -33,22 +30,9 @@ class FdLinkTest {
 
     @BeforeEach
     void connect() throws IOException {
-        assertThat(Epoll.isAvailable()).isTrue();
-        Socket listener = Socket.newSocketStream();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        listener.listen(1);
-        peer = Socket.newSocketStream();
-        boolean connected = peer.connect(listener.localAddress());
-        while (!connected) {
-            connected = peer.finishConnect();
-        }
-        byte[] address = new byte[32];
-        int accepted = -1;
-        while (accepted < 0) {
-            accepted = listener.accept(address);
-        }
-        listener.close();
-        Socket socket = new Socket(accepted);
+        LoopbackPair pair = LoopbackPair.open();
+        peer = pair.dialled();
+        Socket socket = pair.accepted();
         doorbell = new EpollDoorbell(false);
         assertThat(doorbell.watch(socket)).isTrue();
         link = new FdLink(socket, EARLY, doorbell, "peer");
