@@ -80,6 +80,7 @@ public class Benchmark {
         try {
             options = Options.of(args, PARTS);
             samples = earlier(options, Build.machine());
+            options.near().ifPresent(samples::nearNanos);
         } catch (IllegalArgumentException | IOException wrong) {
             System.err.println("bench/run: " + wrong.getMessage());
             System.exit(2);
@@ -103,7 +104,7 @@ public class Benchmark {
 
     /** What earlier sessions have measured on this machine, if the session goes on with it. */
     static Samples earlier(Options options, String machine) throws IOException {
-        Path beside = options.out().resolve("samples.csv");
+        Path beside = options.out().resolve(Samples.FILE);
         boolean given = !options.add().isEmpty();
         if (options.fresh() || options.quick() && !given && !options.onlyReport() || !given && !Files.exists(beside)) {
             return new Samples(machine);
@@ -122,7 +123,7 @@ public class Benchmark {
     }
 
     private void run() throws IOException, InterruptedException {
-        Path csv = options.out().resolve("samples.csv");
+        Path csv = options.out().resolve(Samples.FILE);
         note("Open MPI's Java bindings: " + Competitor.openMpiJava());
         note("mpiJava itself: not packaged");
         if (options.onlyReport()) {
@@ -182,6 +183,11 @@ public class Benchmark {
                 samples.write(csv);
             }
             roundNanos = System.nanoTime() - roundBegin;
+            if (samples.count(Samples.Cores.NEAR, false) == 0 && samples.count(Samples.Cores.FAR, false) > 0) {
+                System.err.printf(
+                        Locale.ROOT, "no run had near cores: if the probe is below another limit than %.0f ns always, name it by --near%n",
+                        samples.nearNanos());
+            }
             repeat(round, notNear, deadline);
             samples.write(csv);
             round++;
@@ -234,7 +240,7 @@ public class Benchmark {
 
     private boolean awaitNear(long deadline) throws IOException, InterruptedException {
         while (System.nanoTime() < deadline) {
-            if (Samples.near(probe())) {
+            if (samples.near(probe())) {
                 return true;
             }
             TimeUnit.SECONDS.sleep(1);

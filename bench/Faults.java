@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** What bench/faults has measured on one machine: what surviving costs, against the targets. */
 final class Faults {
@@ -22,9 +23,11 @@ final class Faults {
     private static final double MOST_CRASHED = 1500;
 
     /** One job: what it printed, in order. */
-    private record Job(String date, String build, String machine, Samples.Cores cores, List<Double> millis) {
+    private record Job(String date, String build, String machine, List<Double> probes, List<Double> millis) {
+        /** Cores are near or far by a factor of four and more. */
         boolean like(Job other) {
-            return cores != Samples.Cores.CHANGED && cores == other.cores;
+            double[] all = Stream.of(probes, other.probes).flatMap(List::stream).mapToDouble(Double::doubleValue).sorted().toArray();
+            return all.length == 4 && all[3] < 2 * all[0];
         }
 
         String origin() {
@@ -50,10 +53,11 @@ final class Faults {
 
     private Faults(List<String[]> samples) {
         for (String[] field : samples) {
+            List<Double> probes = Stream.of(field[7], field[8]).filter(probe -> !probe.isEmpty()).map(Double::valueOf).toList();
             List<Double> millis = Arrays.stream(field[6].split(";")).map(Double::valueOf).toList();
             jobs.computeIfAbsent(field[4], key -> new LinkedHashMap<>())
                     .computeIfAbsent(field[5], key -> new TreeMap<>())
-                    .put(Integer.parseInt(field[3]), new Job(field[0], field[1], field[2], Samples.cores(field[7], field[8]), millis));
+                    .put(Integer.parseInt(field[3]), new Job(field[0], field[1], field[2], probes, millis));
         }
         // rounds of a row count together only if they are of one build: the newest
         for (Map<String, TreeMap<Integer, Job>> modes : jobs.values()) {

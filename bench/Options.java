@@ -2,6 +2,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * The command line of bench/run.
@@ -9,14 +11,15 @@ import java.util.List;
  * @param quick a trial of the benchmark itself
  * @param fresh forgets what lies beside the report
  * @param onlyReport measures nothing
+ * @param near below how many nanoseconds of the probe cores are near, if it was given
  * @param add the samples to go on with, in place of those beside the report; empty if it was not given
  */
 record Options(
-        boolean quick, boolean fresh, boolean onlyReport, String add, double minutes, List<String> systems, List<String> parts,
+        boolean quick, boolean fresh, boolean onlyReport, OptionalDouble near, String add, double minutes, List<String> systems, List<String> parts,
         Path out, Path report) {
     private static final String DEFAULT_MINUTES = "20";
     private static final List<String> FLAGS = List.of("--quick", "--fresh", "--only-report");
-    private static final List<String> VALUES = List.of("--minutes", "--systems", "--parts", "--out", "--report", "--add");
+    private static final List<String> VALUES = List.of("--minutes", "--systems", "--parts", "--out", "--report", "--add", "--near");
 
     /** @throws IllegalArgumentException with what to say */
     static Options of(String[] args, List<String> allParts) {
@@ -26,7 +29,7 @@ record Options(
             } else if (!FLAGS.contains(args[i])) {
                 throw new IllegalArgumentException(
                         args[i] + "?\nUsage: bench/run [--quick] [--minutes " + DEFAULT_MINUTES
-                                + "] [--systems a,b] [--parts a,b] [--add FILE | --fresh] [--only-report] [--out FOLDER]"
+                                + "] [--systems a,b] [--parts a,b] [--add FILE | --fresh] [--near NANOS] [--only-report] [--out FOLDER]"
                                 + " [--report FILE]\nSystems: " + String.join(",", Competitor.ALL) + "\nand, not by default: "
                                 + String.join(",", Competitor.FURTHER) + "\nParts: " + String.join(",", allParts));
             }
@@ -38,7 +41,9 @@ record Options(
         // The report of a folder of one's own lies in it.
         String report = List.of(args).contains("--out") || quick ? out + "/PERFORMANCE.md" : "docs/PERFORMANCE.md";
         Options options = new Options(
-                quick, List.of(args).contains("--fresh"), List.of(args).contains("--only-report"), value(args, "--add", ""),
+                quick, List.of(args).contains("--fresh"), List.of(args).contains("--only-report"),
+                Stream.of(value(args, "--near", "")).filter(near -> !near.isEmpty()).mapToDouble(Double::parseDouble).findFirst(),
+                value(args, "--add", ""),
                 Double.parseDouble(value(args, "--minutes", quick ? "1" : DEFAULT_MINUTES)),
                 chosen(value(args, "--systems", String.join(",", Competitor.ALL)), known, "system"),
                 chosen(value(args, "--parts", String.join(",", allParts)), allParts, "part"),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The Markdown report and its plots, made of the samples and of what lies beside them. */
 final class Report {
@@ -18,6 +19,7 @@ final class Report {
     static final String GRIDTCP = "gridmpj-gridtcp";
     static final List<String> OURS = List.of(SHM, GRIDTCP, "gridmpj-java");
 
+    private static final String CAUSES = "causes.md";
     private static final int PAIRS_TO_BELIEVE = 30;
     private static final int FULL_SLICE_MILLIS = 100;
 
@@ -78,10 +80,11 @@ final class Report {
         Files.writeString(file, text);
     }
 
-    private void method() {
+    private void method() throws IOException {
         double[] probes = samples.probes();
         say("");
         say("* Machine: " + samples.machine());
+        otherMachines().forEach(this::say);
         say("* What it is by: shared memory between ranks of one host, and connections by epoll, are Linux's, on amd64 and aarch64;"
                 + " elsewhere, as on macOS, connections by java.nio are taken when a job starts (`mpjctl doctor` names the way)."
                 + " Nothing here was run on aarch64 or macOS; gridmpj-nio is java.nio's way on this machine.");
@@ -90,7 +93,7 @@ final class Report {
                 + " faster; in brackets its bootstrap 95 % interval, when there are at least " + Cells.PAIRS_FOR_AN_INTERVAL
                 + " pairs. Fewer than " + PAIRS_TO_BELIEVE + " pairs do not show differences of a few per cent.");
         say("* Runs with near and with far cores are not comparable: ratios and targets are of runs with near cores (probe below "
-                + (int) Samples.NEAR_NANOS + " ns before and after both of them). `" + Cells.NOT_COMPARABLE
+                + (int) samples.nearNanos() + " ns before and after both of them). `" + Cells.NOT_COMPARABLE
                 + "` stands where no round has such a pair, `–` where no round has both. A number is of such runs, too; `"
                 + Cells.NOT_NEAR + "` marks it where there was none.");
         say("* Probe (a cache line from one core to the other): runs " + placements(false) + "; start-ups " + placements(true)
@@ -102,6 +105,37 @@ final class Report {
                         : " Least " + (int) probes[0] + ", median " + (int) Statistics.median(probes) + ", most "
                                 + (int) probes[probes.length - 1] + " ns."));
         say("");
+    }
+
+    /** A report in a folder of its machine has its causes beside that folder. */
+    private String causes() {
+        Path beside = plots.resolve(CAUSES);
+        Path above = plots.toAbsolutePath().getParent().resolve(CAUSES);
+        String causes = relative(Files.exists(beside) || !Files.exists(above) ? beside : above).toString();
+        return "[" + causes + "](" + causes + ")";
+    }
+
+    private Path relative(Path other) {
+        return file.toAbsolutePath().getParent().relativize(other.toAbsolutePath());
+    }
+
+    /** Reports in folders beside the plots. */
+    private List<String> otherMachines() throws IOException {
+        if (!Files.isDirectory(plots)) {
+            return List.of();
+        }
+        List<String> others = new ArrayList<>();
+        try (Stream<Path> folders = Files.list(plots)) {
+            for (Path folder : folders.sorted().toList()) {
+                Path report = folder.resolve(file.getFileName());
+                Path csv = folder.resolve(Samples.FILE);
+                if (Files.exists(report) && Files.exists(csv)) {
+                    others.add("* Measured on another machine: [" + Samples.read(csv).machine() + "]("
+                            + relative(report) + ")");
+                }
+            }
+        }
+        return others;
     }
 
     private String placements(boolean startUps) {
@@ -157,7 +191,7 @@ final class Report {
         }
         List<String> targets = new Targets(samples).rows();
         lines.add("Targets that `bench/run` measures: " + verdicts(targets, "reached") + ", " + verdicts(targets, "missed")
-                + ": [below](#targets), and why: [performance/causes.md](performance/causes.md)");
+                + ": [below](#targets), and why: " + causes());
         say("In short (a factor is GridMPJ's time by the other's, so that below 1 GridMPJ is faster):");
         say("");
         lines.forEach(line -> say("* " + line + "."));
@@ -357,7 +391,7 @@ final class Report {
             byHand.forEach(this::say);
             say("");
         }
-        say("Why a target is missed, and how the rows by hand were measured: [performance/causes.md](performance/causes.md).");
+        say("Why a target is missed, and how the rows by hand were measured: " + causes() + ".");
         say("");
     }
 
@@ -409,7 +443,7 @@ final class Report {
     private void picture(String name, String title, String drawing) throws IOException {
         Files.createDirectories(plots);
         Path svg = Files.writeString(plots.resolve(name), drawing);
-        say("![" + title + "](" + file.toAbsolutePath().getParent().relativize(svg.toAbsolutePath()) + ")");
+        say("![" + title + "](" + relative(svg) + ")");
         say("");
     }
 

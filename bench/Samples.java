@@ -26,10 +26,13 @@ import java.util.stream.Stream;
  * that system's part is measured again.
  */
 final class Samples {
-    /** Between the two speeds that programs/probe.c tells apart, about 45 and 244 ns. */
+    /** Between the two speeds that programs/probe.c tells apart where a machine has two, about 45 and 244 ns. */
     static final double NEAR_NANOS = 120;
 
+    static final String FILE = "samples.csv";
+
     private static final String MACHINE = "# ";
+    private static final String NEAR = "# cores are near below ns: ";
     private static final String HEADER =
             "round,part,system,np,benchmark,bytes,sample,micros,probe_before_ns,probe_after_ns,attempt,date,build,slice_ms";
     private static final int FIELDS = HEADER.split(",").length;
@@ -60,10 +63,6 @@ final class Samples {
 
     /** A run of a system's program between two probes; it takes the place of earlier attempts in the same round. */
     record Run(int round, String system, String part, int ranks, int attempt, String before, String after, Session session) {
-        Cores cores() {
-            return Samples.cores(before, after);
-        }
-
         boolean startUp() {
             return part.startsWith("hello");
         }
@@ -89,6 +88,7 @@ final class Samples {
     private record Measured(Run run, Figure figure, double[] micros) {}
 
     private final String machine;
+    private double nearNanos = NEAR_NANOS;
     private final Set<Run> runs = new LinkedHashSet<>();
     private final List<Measured> figures = new ArrayList<>();
     /** Of the figures, made when one is asked for; empty after each change. */
@@ -101,12 +101,17 @@ final class Samples {
     /** @throws IOException also if it is a file of another form */
     static Samples read(Path csv) throws IOException {
         List<String> lines = Files.readAllLines(csv);
-        if (lines.size() < 2 || !lines.get(0).startsWith(MACHINE) || !lines.get(1).equals(HEADER)) {
+        boolean near = lines.size() > 1 && lines.get(1).startsWith(NEAR);
+        int header = near ? 2 : 1;
+        if (lines.size() <= header || !lines.get(0).startsWith(MACHINE) || !lines.get(header).equals(HEADER)) {
             throw new IOException(csv + " does not begin with a machine and \"" + HEADER + "\"");
         }
         Samples samples = new Samples(lines.get(0).substring(MACHINE.length()));
+        if (near) {
+            samples.nearNanos = Double.parseDouble(lines.get(1).substring(NEAR.length()));
+        }
         Map<Map.Entry<Run, Figure>, List<Double>> read = new LinkedHashMap<>();
-        for (int i = 2; i < lines.size(); i++) {
+        for (int i = header + 1; i < lines.size(); i++) {
             String[] field = lines.get(i).split(",", -1);
             if (field.length != FIELDS) {
                 throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
@@ -125,16 +130,27 @@ final class Samples {
         return samples;
     }
 
-    /** Where the cores lay between two probes. */
-    static Cores cores(String before, String after) {
-        if (before.isEmpty() || after.isEmpty()) {
+    /** Where the cores lay between the two probes of a run. */
+    private Cores cores(Run run) {
+        if (run.before().isEmpty() || run.after().isEmpty()) {
             return Cores.UNKNOWN;
         }
-        return near(before) ? near(after) ? Cores.NEAR : Cores.CHANGED : near(after) ? Cores.CHANGED : Cores.FAR;
+        boolean before = near(run.before());
+        return before != near(run.after()) ? Cores.CHANGED : before ? Cores.NEAR : Cores.FAR;
     }
 
-    static boolean near(String probe) {
-        return !probe.isEmpty() && Double.parseDouble(probe) < NEAR_NANOS;
+    boolean near(String probe) {
+        return !probe.isEmpty() && Double.parseDouble(probe) < nearNanos;
+    }
+
+    double nearNanos() {
+        return nearNanos;
+    }
+
+    /** A machine may have one speed only, which is neither of the two: then this says which probes are comparable. */
+    void nearNanos(double nanos) {
+        nearNanos = nanos;
+        medians.clear();
     }
 
     String machine() {
@@ -172,7 +188,7 @@ final class Samples {
 
     /** Where there is no probe at all, all runs count as comparable, and the report says so. */
     boolean comparable(Run run) {
-        return run.cores() == Cores.NEAR || runs.stream().noneMatch(Run::probed);
+        return cores(run) == Cores.NEAR || runs.stream().noneMatch(Run::probed);
     }
 
     Set<String> parts() {
@@ -236,7 +252,7 @@ final class Samples {
     long count(Cores cores, boolean startUps) {
         Map<String, Run> kept = new LinkedHashMap<>();
         runs.forEach(run -> kept.put(run.turn(), run));
-        return kept.values().stream().filter(run -> run.startUp() == startUps && run.cores() == cores).count();
+        return kept.values().stream().filter(run -> run.startUp() == startUps && cores(run) == cores).count();
     }
 
     long repeated() {
@@ -255,7 +271,11 @@ final class Samples {
 
     /** Who ends it meanwhile has the file as it was. */
     void write(Path csv) throws IOException {
-        List<String> lines = new ArrayList<>(List.of(MACHINE + machine, HEADER));
+        List<String> lines = new ArrayList<>(List.of(MACHINE + machine));
+        if (nearNanos != NEAR_NANOS) {
+            lines.add(NEAR + nearNanos);
+        }
+        lines.add(HEADER);
         for (Measured figure : figures) {
             Run run = figure.run();
             for (int i = 0; i < figure.micros().length; i++) {
@@ -276,7 +296,7 @@ final class Samples {
                 medians.computeIfAbsent(each.figure(), key -> new LinkedHashMap<>())
                         .computeIfAbsent(each.run().system(), name -> new TreeMap<>())
                         .put(each.run().round(), new Median(
-                                Statistics.median(each.micros()), !probed || each.run().cores() == Cores.NEAR));
+                                Statistics.median(each.micros()), !probed || cores(each.run()) == Cores.NEAR));
             }
         }
         return medians.getOrDefault(figure, Map.of()).getOrDefault(system, new TreeMap<>());

@@ -28,6 +28,8 @@ public class ReportTest {
             otherSlicesAreAnotherBuild();
             theLastAttemptCountsAfterReading();
             startUpsHaveRoundsOfTheirOwn();
+            aMachineMayHaveOneSpeedOnly();
+            otherMachinesHaveTheirReports();
             anotherMachineBeginsAnew();
             filesOfAnotherFormAreRefused();
             rowsByHandComeFromTheirFile();
@@ -117,6 +119,35 @@ public class ReportTest {
         samples.add(run(9, "gridmpj-shm", "hello", MONDAY));
         equal(10, samples.nextRound(true), "next start-up");
         equal(1, samples.nextRound(false), "next round");
+    }
+
+    private static void aMachineMayHaveOneSpeedOnly() throws IOException {
+        Samples samples = new Samples(MACHINE);
+        for (String system : List.of("gridmpj-shm", "openmpi")) {
+            Samples.Run run = new Samples.Run(0, system, "pointtopoint", 2, 0, "118", "165", MONDAY);
+            samples.add(run);
+            samples.add(run, "pingpong", 1, "1.0;");
+            equal(false, samples.comparable(run), "comparable with the limit of two speeds");
+        }
+        equal(0, samples.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi").ratios().length, "pairs");
+        String[] near = {"--near", "240"};
+        samples.nearNanos(Options.of(near, Benchmark.PARTS).near().orElseThrow());
+        Samples read = reread(samples);
+        equal(1, read.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi").ratios().length, "pairs");
+        holds(report(read), "probe below 240 ns before and after");
+        equal(false, Options.of(new String[0], Benchmark.PARTS).near().isPresent(), "a limit that was not given");
+    }
+
+    private static void otherMachinesHaveTheirReports() throws IOException {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        session(new Samples("another machine"), MONDAY, "openmpi").write(other.resolve("samples.csv"));
+        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
+        lacks(report(samples), "another machine"); // it has no report
+        Files.writeString(other.resolve("PERFORMANCE.md"), "");
+        holds(report(samples), "* Measured on another machine: [another machine](other/PERFORMANCE.md)\n");
+        Files.delete(other.resolve("PERFORMANCE.md"));
+        Files.delete(other.resolve("samples.csv"));
+        Files.delete(other);
     }
 
     private static void anotherMachineBeginsAnew() throws IOException {
