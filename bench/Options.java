@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param quick a trial of the benchmark itself
  * @param fresh forgets what lies beside the report
  * @param onlyReport measures nothing
- * @param near below how many nanoseconds of the probe cores are near, if it was given
+ * @param near below how many nanoseconds of the probe cores are near; kept in the samples, so seldom given
  * @param add the samples to go on with, in place of those beside the report; empty if it was not given
  */
 record Options(

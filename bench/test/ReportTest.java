@@ -140,18 +140,18 @@ public class ReportTest {
 
     private static void otherMachinesHaveTheirReports() throws IOException {
         Path other = Files.createDirectory(folder.resolve("other"));
-        session(new Samples("another machine"), MONDAY, "openmpi").write(other.resolve("samples.csv"));
+        session(new Samples("another machine"), MONDAY, "openmpi").write(other.resolve(Samples.FILE));
         Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
         lacks(report(samples), "another machine"); // it has no report
         Files.writeString(other.resolve("PERFORMANCE.md"), "");
         holds(report(samples), "* Measured on another machine: [another machine](other/PERFORMANCE.md)\n");
         Files.delete(other.resolve("PERFORMANCE.md"));
-        Files.delete(other.resolve("samples.csv"));
+        Files.delete(other.resolve(Samples.FILE));
         Files.delete(other);
     }
 
     private static void anotherMachineBeginsAnew() throws IOException {
-        Path beside = folder.resolve("samples.csv");
+        Path beside = folder.resolve(Samples.FILE);
         session(new Samples(MACHINE), MONDAY, "openmpi").write(beside);
         List<String> parts = Benchmark.PARTS;
         String[] out = {"--out", folder.toString()};
