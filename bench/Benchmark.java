@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,17 +18,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /*
- * Runs the whole-system programs of several systems in turn, round after round until the time is over, so that a machine
- * that changes its speed changes it for all. Each run is tagged with the probe (programs/probe.c) before and after it.
+ * Runs the whole-system programs of several systems round after round until the time is over. Of a round's part all systems' programs
+ * are there at once, but only one runs: when all are warm, each in its turn takes one sample of a case, lap after lap (Job), so that a
+ * machine that changes its speed changes it for all. Each lap is tagged with the probe (programs/probe.c) before and after it.
  * bench/run starts it and says how.
  */
 public class Benchmark {
     private static final int START_UPS = 10;
     private static final double START_UP_SHARE = 0.2;
-    private static final long LONGEST_RUN_SECONDS = 90;
+    private static final long LONGEST_START_UP_SECONDS = 90;
     private static final long FIRST_ROUND_NANOS = TimeUnit.MINUTES.toNanos(6);
     private static final int FAILURES_TO_LEAVE_OUT = 2;
-    private static final long LONGEST_WAIT_FOR_NEAR_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     // What start-ups and a round take with full slices, for each system: a JVM has to be warm, with 16 ranks for half a minute.
     private static final double MINUTES_OF_A_JVM = 3;
@@ -36,8 +37,11 @@ public class Benchmark {
     private static final double SHORTEST_SLICE_SECONDS = 0.02;
     private static final double QUICK_SLICE_SECONDS = 0.01;
 
-    /** Of a run in a round, while the cores are not near. */
-    static final int REPETITIONS = 2;
+    /** Of each case in a round, and as many more while the cores are not near. */
+    static final int LAPS = 9;
+
+    static final int MOST_LAPS = 3 * LAPS;
+    private static final int QUICK_LAPS = 2;
 
     private static final String START_UP = "hello";
     static final List<String> PARTS =
@@ -51,14 +55,12 @@ public class Benchmark {
     private final List<String> notRun = new ArrayList<>();
     private final Set<String> leftOut = new LinkedHashSet<>();
     private final Map<String, Integer> failures = new HashMap<>();
-    private final Map<Turn, Long> lastNanos = new HashMap<>();
     private double sliceSeconds = SLICE_SECONDS;
     private Samples.Session session;
     private final boolean probing;
     private final Samples samples;
 
-    /** What runs in its turn. */
-    private record Turn(String part, Competitor competitor) {}
+    private record Running(Competitor competitor, Samples.Run run, Job job) {}
 
     private Benchmark(Path work, Options options, Samples samples) throws InterruptedException {
         this.work = work;
@@ -151,7 +153,7 @@ public class Benchmark {
             System.err.printf(Locale.ROOT, "slices of %.3f s: these systems need %.0f minutes for a round of them%n", sliceSeconds, needed);
         }
         session = new Samples.Session(
-                LocalDate.now(ZoneOffset.UTC).toString(), Build.of(root), (int) Math.round(1e3 * sliceSeconds));
+                LocalDate.now(ZoneOffset.UTC).toString(), Build.of(root), (int) Math.round(1e3 * sliceSeconds), true);
         Files.createDirectories(options.out());
         long begin = System.nanoTime();
         long nanos = (long) (options.minutes() * 60e9);
@@ -166,30 +168,24 @@ public class Benchmark {
         while (round == first || System.nanoTime() - begin + roundNanos <= nanos) {
             long roundBegin = System.nanoTime();
             long deadline = begin + Math.max(nanos, round > first ? 0 : FIRST_ROUND_NANOS);
-            List<Turn> notNear = new ArrayList<>();
             for (String part : PARTS) {
                 if (part.equals(START_UP) || !parts.contains(part)) {
                     continue;
                 }
-                for (Competitor competitor : turned(round)) {
-                    Turn turn = new Turn(part, competitor);
-                    // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
-                    if (System.nanoTime() > deadline) {
-                        note("round " + (round + 1) + ", " + part + ", " + competitor.name() + ": no time was left");
-                    } else if (!measure(round, 0, turn)) {
-                        notNear.add(turn);
-                    }
+                // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
+                if (System.nanoTime() > deadline) {
+                    note("round " + (round + 1) + ", " + part + ": no time was left");
+                } else {
+                    measure(round, part, deadline);
                 }
                 samples.write(csv);
             }
             roundNanos = System.nanoTime() - roundBegin;
             if (samples.count(Samples.Cores.NEAR, false) == 0 && samples.count(Samples.Cores.FAR, false) > 0) {
                 System.err.printf(
-                        Locale.ROOT, "no run had near cores: if the probe is below another limit than %.0f ns always, name it by --near%n",
+                        Locale.ROOT, "no lap had near cores: if the probe is below another limit than %.0f ns always, name it by --near%n",
                         samples.nearNanos());
             }
-            repeat(round, notNear, deadline);
-            samples.write(csv);
             round++;
             report();
             System.err.printf("round %d took %.0f s, %.0f s of %.0f s are over%n",
@@ -217,89 +213,106 @@ public class Benchmark {
         return turned;
     }
 
-    /** The cores stay far for minutes: behind the round they may be near again. */
-    private void repeat(int round, List<Turn> turns, long deadline) throws IOException, InterruptedException {
-        List<Turn> notNear = turns;
-        for (int attempt = 1; attempt <= REPETITIONS; attempt++) {
-            List<Turn> still = new ArrayList<>();
-            for (Turn turn : notNear) {
-                long latest = deadline - lastNanos.getOrDefault(turn, 0L);
-                if (System.nanoTime() > latest) {
-                    continue; // a shorter one may still end in time
-                }
-                if (!awaitNear(Math.min(latest, System.nanoTime() + LONGEST_WAIT_FOR_NEAR_NANOS))) {
-                    return;
-                }
-                if (!measure(round, attempt, turn)) {
-                    still.add(turn);
-                }
-            }
-            notNear = still;
-        }
-    }
-
-    private boolean awaitNear(long deadline) throws IOException, InterruptedException {
-        while (System.nanoTime() < deadline) {
-            if (samples.near(probe())) {
-                return true;
-            }
-            TimeUnit.SECONDS.sleep(1);
-        }
-        return false;
-    }
-
-    /** Returns false after a run that is to be repeated. */
-    private boolean measure(int round, int attempt, Turn turn) throws IOException, InterruptedException {
-        String part = turn.part();
-        Competitor competitor = turn.competitor();
+    /** All systems that run a part: made warm one after the other, then measured in turn. */
+    private void measure(int round, String part, long deadline) throws IOException, InterruptedException {
         int ranks = ranks(part);
-        List<String> command = leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
-        if (command == null) {
-            return true;
+        List<Running> all = new ArrayList<>();
+        try (Job.Shell shell = new Job.Shell()) {
+            for (Competitor competitor : turned(round)) {
+                List<String> command =
+                        leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
+                if (command == null) {
+                    continue;
+                }
+                long begin = System.nanoTime();
+                Job job = new Job(command, environment(competitor, part), work, shell);
+                System.err.printf("round %d, %s, %s: warm after %.1f s%n", round + 1, part, competitor.name(), (System.nanoTime() - begin) / 1e9);
+                Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, session);
+                Running running = new Running(competitor, run, job);
+                if (job.ended()) {
+                    failed(running, "before its first sample");
+                } else {
+                    begin(run);
+                    all.add(running);
+                }
+            }
+            long begin = System.nanoTime();
+            int laps = 0;
+            while (all.stream().anyMatch(running -> !running.job().ended())) {
+                laps += laps(all, deadline);
+                for (Running running : all) {
+                    running.job().nextCase();
+                }
+            }
+            System.err.printf("round %d, %s: %d laps in %.1f s%n", round + 1, part, laps, (System.nanoTime() - begin) / 1e9);
+            for (Running running : all) {
+                if (!running.job().failure().isEmpty()) {
+                    failed(running, "while it was measured");
+                }
+            }
+        } finally {
+            for (Running running : all) {
+                running.job().end();
+            }
         }
+    }
+
+    /** One case; returns how many laps. */
+    private int laps(List<Running> all, long deadline) throws IOException, InterruptedException {
+        int wanted = quick ? QUICK_LAPS : LAPS;
+        int most = quick ? QUICK_LAPS : MOST_LAPS;
+        int near = 0;
+        int lap = 0;
         String before = probe();
-        long begin = System.nanoTime();
-        Outcome outcome = outcome(competitor, command, part);
-        lastNanos.put(turn, System.nanoTime() - begin);
-        Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, attempt, before, probe(), session);
-        System.err.printf("round %d%s, %s, %s: %.1f s, probe %s and %s ns%n",
-                round + 1, attempt > 0 ? ", once more" : "", part, competitor.name(), lastNanos.get(turn) / 1e9, before, run.after());
-        List<String[]> figures = outcome.printed()
-                .lines()
-                .filter(line -> line.contains("csv,"))
-                .map(line -> line.substring(line.indexOf("csv,")).strip().split(","))
-                .toList();
-        if (!figures.isEmpty()) {
-            begin(run);
-            figures.forEach(field -> samples.add(run, field[1], Integer.parseInt(field[2]), field[3]));
+        for (; near < wanted && lap < most && (lap < wanted || System.nanoTime() < deadline); lap++) {
+            Map<Running, List<String[]>> figures = new LinkedHashMap<>();
+            Set<List<String>> cases = new LinkedHashSet<>();
+            for (Running running : all) {
+                List<String[]> lines = running.job().sample();
+                figures.put(running, lines);
+                if (!lines.isEmpty()) {
+                    cases.add(lines.stream().map(field -> field[1] + "," + field[2]).toList());
+                }
+            }
+            if (cases.size() > 1) {
+                throw new IllegalStateException("the programs are not at the same case: " + cases);
+            }
+            String after = probe();
+            Samples.Tag tag = new Samples.Tag(lap, before, after);
+            figures.forEach((running, lines) -> lines.forEach(
+                    field -> samples.add(running.run(), field[1], Integer.parseInt(field[2]), Double.parseDouble(field[3]), tag)));
+            near += samples.comparable(tag) ? 1 : 0;
+            before = after;
+            Collections.rotate(all, -1); // none is always the one behind the slowest
         }
-        if (!outcome.good() || figures.isEmpty()) {
-            failed(competitor, part, outcome);
-            return true;
-        }
-        return samples.comparable(run);
+        return lap;
+    }
+
+    private Map<String, String> environment(Competitor competitor, String part) {
+        Map<String, String> environment = new HashMap<>(competitor.environment());
+        environment.put("BENCH_PART", part);
+        environment.put("BENCH_SECONDS", String.format(Locale.ROOT, "%.3f", sliceSeconds));
+        return environment;
     }
 
     private void startUps(long deadline) throws IOException, InterruptedException {
         for (Competitor competitor : competitors) { // fills the caches
             for (int i = 0; i < (quick ? 1 : 2); i++) {
-                startUp(-1, new Turn(START_UP, competitor));
-                startUp(-1, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
+                startUp(-1, START_UP, competitor);
+                startUp(-1, Competitor.HELLO_CHECKPOINT, competitor);
             }
         }
         int first = samples.nextRound(true);
         int last = first + (quick ? 1 : START_UPS);
         for (int round = first; round < last && (round == first || System.nanoTime() < deadline); round++) {
             for (Competitor competitor : turned(round)) {
-                startUp(round, new Turn(START_UP, competitor));
-                startUp(round, new Turn(Competitor.HELLO_CHECKPOINT, competitor));
+                startUp(round, START_UP, competitor);
+                startUp(round, Competitor.HELLO_CHECKPOINT, competitor);
             }
         }
     }
 
-    private void startUp(int round, Turn turn) throws IOException, InterruptedException {
-        Competitor competitor = turn.competitor();
-        String part = turn.part();
+    private void startUp(int round, String part, Competitor competitor) throws IOException, InterruptedException {
         boolean checkpoint = part.equals(Competitor.HELLO_CHECKPOINT);
         List<String> command = leftOut.contains(competitor.name() + " " + part)
                         || competitor.name().startsWith("raw")
@@ -316,11 +329,12 @@ public class Benchmark {
         System.err.printf(
                 "start-up %s, %s, %s: %.2f s%n", round < 0 ? "to warm up" : round + 1, part, competitor.name(), micros / 1e6);
         if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
-            failed(competitor, part, outcome);
+            String how = outcome.ended() ? "ended with code " + outcome.code() : "took longer than " + LONGEST_START_UP_SECONDS + " s";
+            failed(competitor, part, how, outcome.errors());
         } else if (round >= 0) {
-            Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, 0, before, probe(), session);
+            Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, session);
             begin(run);
-            samples.add(run, checkpoint ? "startup-checkpoint" : "startup", 0, String.format(Locale.ROOT, "%.0f", micros));
+            samples.add(run, checkpoint ? "startup-checkpoint" : "startup", 0, Math.rint(micros), new Samples.Tag(0, before, probe()));
         }
     }
 
@@ -332,10 +346,14 @@ public class Benchmark {
         }
     }
 
-    private void failed(Competitor competitor, String part, Outcome outcome) {
+    private void failed(Running running, String when) throws IOException {
+        String how = running.job().failure();
+        failed(running.competitor(), running.run().part(), (how.isEmpty() ? "ended" : how) + " " + when, running.job().said());
+    }
+
+    private void failed(Competitor competitor, String part, String how, String said) {
         String key = competitor.name() + " " + part;
-        String how = outcome.ended() ? "ended with code " + outcome.code() : "took longer than " + LONGEST_RUN_SECONDS + " s";
-        System.err.println(key + ": " + how + "\n" + tail(outcome.errors()));
+        System.err.println(key + ": " + how + "\n" + said);
         if (failures.merge(key, 1, Integer::sum) == FAILURES_TO_LEAVE_OUT) {
             leftOut.add(key);
             note(key + ": left out after it failed twice; the last time it " + how);
@@ -347,10 +365,7 @@ public class Benchmark {
         notRun.add(line);
     }
 
-    private static String tail(String text) {
-        return text.length() > 1500 ? text.substring(text.length() - 1500) : text;
-    }
-
+    /** Of a hello. */
     private record Outcome(boolean ended, int code, String printed, String errors) {
         boolean good() {
             return ended && code == 0;
@@ -360,10 +375,7 @@ public class Benchmark {
     private Outcome outcome(Competitor competitor, List<String> command, String part) throws IOException, InterruptedException {
         Path errors = work.resolve("errors");
         ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile()).redirectError(errors.toFile());
-        builder.environment().putAll(competitor.environment());
-        builder.environment().put("BENCH_PART", part);
-        builder.environment().put("BENCH_SECONDS", String.format(Locale.ROOT, "%.3f", sliceSeconds));
-        builder.environment().put("BENCH_SAMPLES", quick ? "3" : "5");
+        builder.environment().putAll(environment(competitor, part));
         Process process = builder.start();
         process.getOutputStream().close();
         StringBuilder printed = new StringBuilder();
@@ -377,7 +389,7 @@ public class Benchmark {
                 // nothing more is read from a process that was ended
             }
         });
-        boolean ended = process.waitFor(LONGEST_RUN_SECONDS, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(LONGEST_START_UP_SECONDS, TimeUnit.SECONDS);
         if (!ended) {
             List<ProcessHandle> all = process.descendants().toList();
             process.destroy(); // a launcher ends its ranks in good order

@@ -3,7 +3,7 @@ import java.util.Locale;
 /** Numbers and ratios as the tables show them. */
 final class Cells {
     static final int PAIRS_FOR_AN_INTERVAL = 5;
-    /** Of a number whose runs were not all between two near probes. */
+    /** Of a number without a lap between two near probes. */
     static final String NOT_NEAR = "°";
     /** In place of a ratio. */
     static final String NOT_COMPARABLE = "far";

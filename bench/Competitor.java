@@ -120,7 +120,7 @@ record Competitor(String name, String absent, Launch launch, Map<String, String>
                         return null; // mpjrun refuses it with --transport java; the further ones differ in their messages
                     }
                     List<String> command = new ArrayList<>(List.of(
-                            root.resolve("mpjrun").toString(), "-np", "" + ranks, "--timeout", "100s"));
+                            root.resolve("mpjrun").toString(), "-np", "" + ranks, "--timeout", "1h"));
                     command.addAll(gridMpjOptions(name));
                     command.addAll(checkpoint ? List.of("--checkpoint", "60s") : List.of());
                     command.addAll(List.of("-cp", classes.toString(), "WholeSystem"));

@@ -3,8 +3,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,11 +15,11 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * All that was measured on a machine, in one session or in several: each sample for the CSV file, the median of each run for
- * the report. Owned by one thread.
+ * All that was measured on a machine, in one session or in several. Owned by one thread.
  *
- * <p>Figures of near and of far cores differ by up to four, more than most systems do from each other: only runs with near
- * cores are compared, and a number is a median of such runs where there is one.
+ * <p>Systems are measured in turn, lap by lap, a fraction of a second each: two are compared by the median of the ratios within the same
+ * lap, as the machine may be another one in the next. Figures of near and of far cores differ by up to four, more than most systems
+ * do from each other: only laps with near cores are compared, and a number is a median of such laps where there is one.
  *
  * <p>A later session's rounds have numbers of their own, so that a pair is always of one round of one session. Runs of a
  * system's part count together only when the same build was measured in the same way; those of another session stay until
@@ -34,13 +34,13 @@ final class Samples {
     private static final String MACHINE = "# ";
     private static final String NEAR = "# cores are near below ns: ";
     private static final String HEADER =
-            "round,part,system,np,benchmark,bytes,sample,micros,probe_before_ns,probe_after_ns,attempt,date,build,slice_ms";
+            "round,part,system,np,benchmark,bytes,lap,micros,probe_before_ns,probe_after_ns,date,build,slice_ms,in_turn";
     private static final int FIELDS = HEADER.split(",").length;
 
     /** A figure: a benchmark with a length; how the tables name their columns. */
     record Figure(String benchmark, int bytes) {}
 
-    /** Where the cores lay before and after a run. */
+    /** Where the cores lay before and after a lap. */
     enum Cores {
         NEAR,
         FAR,
@@ -54,45 +54,46 @@ final class Samples {
      * @param date a day, as 2026-11-23
      * @param build of GridMPJ and the benchmark's programs
      * @param sliceMillis the time of a case: shorter ones are less warm
+     * @param inTurn false if one system's program ran after the other's, as it was until November 2026: "laps" are samples then
      */
-    record Session(String date, String build, int sliceMillis) {
+    record Session(String date, String build, int sliceMillis, boolean inTurn) {
         boolean together(Session other) {
-            return build.equals(other.build) && sliceMillis == other.sliceMillis;
+            return build.equals(other.build) && sliceMillis == other.sliceMillis && inTurn == other.inTurn;
         }
     }
 
-    /** A run of a system's program between two probes; it takes the place of earlier attempts in the same round. */
-    record Run(int round, String system, String part, int ranks, int attempt, String before, String after, Session session) {
+    /** A run of a system's program. */
+    record Run(int round, String system, String part, int ranks, Session session) {
         boolean startUp() {
             return part.startsWith("hello");
         }
+    }
 
+    /** A lap, and the probe before and after it in ns; empty without one. */
+    record Tag(int lap, String before, String after) {
         boolean probed() {
             return !before.isEmpty() || !after.isEmpty();
         }
-
-        private String turn() {
-            return round + " " + system + " " + part;
-        }
     }
 
-    /** A median, and whether a run with near cores is behind it. */
+    /** A median, and whether a lap with near cores is behind it. */
     record Median(double micros, boolean near) {}
 
-    /** Ratios of runs with near cores; when there is none, whether there are runs that are not comparable. */
+    /** A ratio of each round, of laps with near cores; when there is none, whether there are laps that are not comparable. */
     record Pairs(double[] ratios, boolean measured) {}
 
     /** Where the figures of a system come from. */
-    record Origin(String build, int sliceMillis, String firstDate, String lastDate, int rounds) {}
+    record Origin(String build, int sliceMillis, boolean inTurn, String firstDate, String lastDate, int rounds) {}
 
-    private record Measured(Run run, Figure figure, double[] micros) {}
+    private record Measured(Run run, Figure figure, double micros, Tag tag) {}
 
     private final String machine;
     private double nearNanos = NEAR_NANOS;
+    private boolean probed;
     private final Set<Run> runs = new LinkedHashSet<>();
     private final List<Measured> figures = new ArrayList<>();
-    /** Of the figures, made when one is asked for; empty after each change. */
-    private final Map<Figure, Map<String, TreeMap<Integer, Median>>> medians = new LinkedHashMap<>();
+    /** The samples of a system's figure by round, made when one is asked for; empty after each change. */
+    private final Map<Figure, Map<String, TreeMap<Integer, List<Measured>>>> rounds = new LinkedHashMap<>();
 
     Samples(String machine) {
         this.machine = machine;
@@ -110,33 +111,28 @@ final class Samples {
         if (near) {
             samples.nearNanos = Double.parseDouble(lines.get(1).substring(NEAR.length()));
         }
-        Map<Map.Entry<Run, Figure>, List<Double>> read = new LinkedHashMap<>();
         for (int i = header + 1; i < lines.size(); i++) {
             String[] field = lines.get(i).split(",", -1);
             if (field.length != FIELDS) {
                 throw new IOException(csv + ", line " + (i + 1) + ": " + field.length + " fields, not " + FIELDS);
             }
-            Run run = new Run(
-                    Integer.parseInt(field[0]), field[2], field[1], Integer.parseInt(field[3]), Integer.parseInt(field[10]),
-                    field[8], field[9], new Session(field[11], field[12], Integer.parseInt(field[13])));
-            read.computeIfAbsent(Map.entry(run, new Figure(field[4], Integer.parseInt(field[5]))), key -> new ArrayList<>())
-                    .add(Double.parseDouble(field[7]));
+            Session session = new Session(field[10], field[11], Integer.parseInt(field[12]), Boolean.parseBoolean(field[13]));
+            Run run = new Run(Integer.parseInt(field[0]), field[2], field[1], Integer.parseInt(field[3]), session);
+            samples.runs.add(run);
+            samples.add(
+                    run, field[4], Integer.parseInt(field[5]), Double.parseDouble(field[7]),
+                    new Tag(Integer.parseInt(field[6]), field[8], field[9]));
         }
-        read.forEach((key, micros) -> {
-            samples.runs.add(key.getKey());
-            samples.figures.add(new Measured(
-                    key.getKey(), key.getValue(), micros.stream().mapToDouble(Double::doubleValue).toArray()));
-        });
         return samples;
     }
 
-    /** Where the cores lay between the two probes of a run. */
-    private Cores cores(Run run) {
-        if (run.before().isEmpty() || run.after().isEmpty()) {
+    /** Where the cores lay between the two probes of a lap. */
+    private Cores cores(Tag tag) {
+        if (tag.before().isEmpty() || tag.after().isEmpty()) {
             return Cores.UNKNOWN;
         }
-        boolean before = near(run.before());
-        return before != near(run.after()) ? Cores.CHANGED : before ? Cores.NEAR : Cores.FAR;
+        boolean before = near(tag.before());
+        return before != near(tag.after()) ? Cores.CHANGED : before ? Cores.NEAR : Cores.FAR;
     }
 
     boolean near(String probe) {
@@ -150,7 +146,7 @@ final class Samples {
     /** A machine may have one speed only, which is neither of the two: then this says which probes are comparable. */
     void nearNanos(double nanos) {
         nearNanos = nanos;
-        medians.clear();
+        rounds.clear();
     }
 
     String machine() {
@@ -170,15 +166,14 @@ final class Samples {
         runs.removeIf(replaced);
         figures.removeIf(figure -> replaced.test(figure.run()));
         runs.add(run);
-        medians.clear();
+        rounds.clear();
         return replacedRuns;
     }
 
-    /** @param values microseconds, with a semicolon after each */
-    void add(Run run, String benchmark, int bytes, String values) {
-        double[] all = Arrays.stream(values.split(";")).mapToDouble(Double::parseDouble).toArray();
-        figures.add(new Measured(run, new Figure(benchmark, bytes), all));
-        medians.clear();
+    void add(Run run, String benchmark, int bytes, double micros, Tag tag) {
+        figures.add(new Measured(run, new Figure(benchmark, bytes), micros, tag));
+        probed |= tag.probed();
+        rounds.clear();
     }
 
     /** The first number of a round that no session has had; start-ups have their own. */
@@ -186,9 +181,9 @@ final class Samples {
         return 1 + runs.stream().filter(run -> run.startUp() == startUps).mapToInt(Run::round).max().orElse(-1);
     }
 
-    /** Where there is no probe at all, all runs count as comparable, and the report says so. */
-    boolean comparable(Run run) {
-        return cores(run) == Cores.NEAR || runs.stream().noneMatch(Run::probed);
+    /** Where there is no probe at all, all laps count as comparable, and the report says so. */
+    boolean comparable(Tag tag) {
+        return cores(tag) == Cores.NEAR || !probed;
     }
 
     Set<String> parts() {
@@ -216,53 +211,72 @@ final class Samples {
             List<String> builds = its.stream().map(run -> run.session().build()).distinct().toList();
             origins.put(system, new Origin(
                     String.join(" and ", builds), its.stream().mapToInt(run -> run.session().sliceMillis()).min().orElseThrow(),
+                    its.stream().allMatch(run -> run.session().inTurn()),
                     dates.get(0), dates.get(dates.size() - 1), (int) its.stream().map(Run::round).distinct().count()));
         });
         return origins;
     }
 
-    /** The median over the rounds with near cores, or over all when there is none; NaN when nothing was measured. */
+    /** The median over the rounds of the medians of laps with near cores, or of all laps when there is none; NaN of nothing. */
     Median median(Figure figure, String system) {
         Pairs near = single(figure, system, 1);
         return near.ratios().length > 0
                 ? new Median(Statistics.median(near.ratios()), true)
-                : new Median(Statistics.median(micros(byRound(figure, system).values().stream())), !near.measured());
+                : new Median(
+                        Statistics.median(byRound(figure, system).values().stream().mapToDouble(Samples::median).toArray()),
+                        !near.measured());
     }
 
     /** A figure itself, of each round with near cores, in units of so many microseconds. */
     Pairs single(Figure figure, String system, double unitMicros) {
-        TreeMap<Integer, Median> all = byRound(figure, system);
-        double[] near = micros(all.values().stream().filter(Median::near));
-        return new Pairs(Arrays.stream(near).map(micros -> micros / unitMicros).toArray(), !all.isEmpty());
-    }
-
-    /** Ratios of two figures measured in the same round, both with near cores. */
-    Pairs pairs(Figure figure, String system, Figure baseFigure, String base) {
-        TreeMap<Integer, Median> ours = byRound(figure, system);
-        TreeMap<Integer, Median> others = byRound(baseFigure, base);
-        List<Integer> rounds = ours.keySet().stream().filter(others::containsKey).toList();
-        double[] ratios = rounds.stream()
-                .filter(round -> ours.get(round).near() && others.get(round).near())
-                .mapToDouble(round -> ours.get(round).micros() / others.get(round).micros())
+        TreeMap<Integer, List<Measured>> all = byRound(figure, system);
+        double[] near = all.values().stream()
+                .map(this::comparable)
+                .filter(laps -> !laps.isEmpty())
+                .mapToDouble(laps -> median(laps) / unitMicros)
                 .toArray();
-        return new Pairs(ratios, !rounds.isEmpty());
+        return new Pairs(near, !all.isEmpty());
     }
 
-    /** How many runs had their cores so, earlier attempts left out. */
+    /** Of each round the median of the ratios of two figures that were measured in the same lap, with near cores. */
+    Pairs pairs(Figure figure, String system, Figure baseFigure, String base) {
+        TreeMap<Integer, List<Measured>> ours = byRound(figure, system);
+        TreeMap<Integer, List<Measured>> others = byRound(baseFigure, base);
+        List<Integer> both = ours.keySet().stream().filter(others::containsKey).toList();
+        double[] ratios = both.stream()
+                .map(round -> ratios(comparable(ours.get(round)), comparable(others.get(round))))
+                .filter(ofLaps -> ofLaps.length > 0)
+                .mapToDouble(Statistics::median)
+                .toArray();
+        return new Pairs(ratios, !both.isEmpty());
+    }
+
+    private static double[] ratios(List<Measured> ours, List<Measured> others) {
+        Map<Integer, Double> byLap = new HashMap<>();
+        others.forEach(other -> byLap.put(other.tag().lap(), other.micros()));
+        return ours.stream()
+                .filter(our -> byLap.containsKey(our.tag().lap()))
+                .mapToDouble(our -> our.micros() / byLap.get(our.tag().lap()))
+                .toArray();
+    }
+
+    private List<Measured> comparable(List<Measured> laps) {
+        return laps.stream().filter(lap -> comparable(lap.tag())).toList();
+    }
+
+    private static double median(List<Measured> laps) {
+        return Statistics.median(laps.stream().mapToDouble(Measured::micros).toArray());
+    }
+
+    /** How many samples had their cores so. */
     long count(Cores cores, boolean startUps) {
-        Map<String, Run> kept = new LinkedHashMap<>();
-        runs.forEach(run -> kept.put(run.turn(), run));
-        return kept.values().stream().filter(run -> run.startUp() == startUps && cores(run) == cores).count();
-    }
-
-    long repeated() {
-        return runs.stream().filter(run -> run.attempt() > 0).count();
+        return figures.stream().filter(figure -> figure.run().startUp() == startUps && cores(figure.tag()) == cores).count();
     }
 
     /** All probes, ascending. */
     double[] probes() {
-        return runs.stream()
-                .flatMap(run -> Stream.of(run.before(), run.after()))
+        return figures.stream()
+                .flatMap(figure -> Stream.of(figure.tag().before(), figure.tag().after()))
                 .filter(probe -> !probe.isEmpty())
                 .mapToDouble(Double::parseDouble)
                 .sorted()
@@ -278,31 +292,24 @@ final class Samples {
         lines.add(HEADER);
         for (Measured figure : figures) {
             Run run = figure.run();
-            for (int i = 0; i < figure.micros().length; i++) {
-                lines.add(String.join(
-                        ",", "" + run.round(), run.part(), run.system(), "" + run.ranks(), figure.figure().benchmark(),
-                        "" + figure.figure().bytes(), "" + i, "" + figure.micros()[i], run.before(), run.after(),
-                        "" + run.attempt(), run.session().date(), run.session().build(), "" + run.session().sliceMillis()));
-            }
+            lines.add(String.join(
+                    ",", "" + run.round(), run.part(), run.system(), "" + run.ranks(), figure.figure().benchmark(),
+                    "" + figure.figure().bytes(), "" + figure.tag().lap(), "" + figure.micros(), figure.tag().before(), figure.tag().after(),
+                    run.session().date(), run.session().build(), "" + run.session().sliceMillis(), "" + run.session().inTurn()));
         }
         Path next = Files.write(csv.resolveSibling(csv.getFileName() + ".new"), lines);
         Files.move(next, csv, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private TreeMap<Integer, Median> byRound(Figure figure, String system) {
-        if (medians.isEmpty()) {
-            boolean probed = runs.stream().anyMatch(Run::probed);
-            for (Measured each : figures) { // in the order they were measured: the last attempt stays
-                medians.computeIfAbsent(each.figure(), key -> new LinkedHashMap<>())
+    private TreeMap<Integer, List<Measured>> byRound(Figure figure, String system) {
+        if (rounds.isEmpty()) {
+            for (Measured each : figures) {
+                rounds.computeIfAbsent(each.figure(), key -> new LinkedHashMap<>())
                         .computeIfAbsent(each.run().system(), name -> new TreeMap<>())
-                        .put(each.run().round(), new Median(
-                                Statistics.median(each.micros()), !probed || cores(each.run()) == Cores.NEAR));
+                        .computeIfAbsent(each.run().round(), round -> new ArrayList<>())
+                        .add(each);
             }
         }
-        return medians.getOrDefault(figure, Map.of()).getOrDefault(system, new TreeMap<>());
-    }
-
-    private static double[] micros(Stream<Median> medians) {
-        return medians.mapToDouble(Median::micros).toArray();
+        return rounds.getOrDefault(figure, Map.of()).getOrDefault(system, new TreeMap<>());
     }
 }

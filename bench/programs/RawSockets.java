@@ -1,4 +1,6 @@
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -17,12 +19,17 @@ public class RawSockets {
     // Times the length of a case, for the compiler of the virtual machine; nothing is printed for a case without a name.
     private static final int WARM_UP = 4;
 
+    // As in WholeSystem.
+    private static final int SAMPLES_OF_A_CASE = 5;
+    private static final int UNTIMED = 4;
+
     private static final int STAGING_BYTES = 256 * 1024;
 
     private final int rank;
     private final SocketChannel channel;
     private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
     private final byte[] message = new byte[16 << 20];
+    private InputStream turns;
     private final int samples = Integer.parseInt(System.getenv().getOrDefault("BENCH_SAMPLES", "5"));
     private double secondsPerCase = Double.parseDouble(System.getenv().getOrDefault("BENCH_SECONDS", "0.1"));
 
@@ -123,22 +130,35 @@ public class RawSockets {
     private void measure(String name, int bytes, int parts, Operation operation) throws IOException {
         int repetitions = 1;
         double seconds;
+        double wanted = secondsPerCase / SAMPLES_OF_A_CASE;
         do {
             repetitions *= 2;
             seconds = agreed(time(operation, repetitions));
-        } while (seconds < secondsPerCase);
-        repetitions = (int) agreed(Math.max(1, (int) (repetitions * secondsPerCase / seconds / samples)));
-        double[] micros = new double[samples];
-        for (int sample = 0; sample < samples; sample++) {
-            micros[sample] = time(operation, repetitions) * 1e6 / repetitions / parts;
-        }
-        if (rank == 0 && !name.isEmpty()) {
-            StringBuilder line = new StringBuilder("csv," + name + "," + bytes + ",");
-            for (double sample : micros) {
-                line.append(String.format(Locale.ROOT, "%.3f;", sample));
+        } while (seconds < wanted);
+        repetitions = (int) agreed(Math.max(1, (int) (repetitions * wanted / seconds)));
+        for (int taken = 0; name.isEmpty() ? taken == 0 : due(taken); taken++) {
+            time(operation, Math.max(1, repetitions / UNTIMED));
+            double micros = time(operation, repetitions) * 1e6 / repetitions / parts;
+            if (rank == 0 && !name.isEmpty()) {
+                System.out.println(String.format(Locale.ROOT, "csv,%s,%d,%.3f", name, bytes, micros));
             }
-            System.out.println(line);
         }
+    }
+
+    /** Whether one more sample is to be taken: so many as there are to be, each when it is its turn. */
+    private boolean due(int taken) throws IOException {
+        String pipe = System.getenv("BENCH_TURNS");
+        if (pipe == null) {
+            return taken < samples;
+        }
+        int word = 0;
+        if (rank == 0) {
+            System.out.println("waiting for its turn");
+            System.out.flush();
+            turns = turns == null ? new FileInputStream(pipe) : turns;
+            word = turns.read();
+        }
+        return agreed(word) == 's';
     }
 
     /** The number of rank 0. */

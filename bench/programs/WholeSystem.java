@@ -1,12 +1,17 @@
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Locale;
 import mpi.*;
 
 /*
  * The whole-system benchmark: only the classic API, so that the same source measures GridMPJ and MPJ Express, and
  * wholesystem.c the C libraries. bench/run runs it. The environment says what: BENCH_PART is pointtopoint (two ranks),
- * objects (two ranks), pairs, collectives or hello (any number); BENCH_SECONDS the time of a case, BENCH_SAMPLES their number.
+ * objects (two ranks), pairs, collectives or hello (any number); BENCH_SECONDS the time of a case, of which a sample takes a
+ * fifth. Of each case BENCH_SAMPLES are taken; or, if BENCH_TURNS names a pipe, one for each letter s that comes from it, until
+ * another letter comes: a line says before each letter that one is waited for. So several systems can be measured in turn.
  *
- * A line of output: csv,BENCHMARK,BYTES,SAMPLE;SAMPLE;…, in microseconds. A sample is the mean of many operations.
+ * A line of output: csv,BENCHMARK,BYTES,SAMPLE, in microseconds. A sample is the mean of many operations.
  *
  *   pingpong   half a round trip; bytes of the message
  *   stream     messages one way, with one small answer for each hundred; per message
@@ -36,6 +41,10 @@ public class WholeSystem {
     private static final int REHEARSAL = 5;
     // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
     private static final int WARM_UP_BATCHES = 20;
+    // A sample takes such a part of a case's time.
+    private static final int SAMPLES_OF_A_CASE = 5;
+    // And before it such a part of its operations are not timed: other systems may have had the caches since the last one.
+    private static final int UNTIMED = 4;
 
     /** Seen from outside, so that no compiler leaves the computation out. */
     public static volatile double work = 1;
@@ -44,6 +53,11 @@ public class WholeSystem {
         void run() throws MPIException;
     }
 
+    private interface Sample {
+        void take() throws MPIException;
+    }
+
+    private static InputStream turns;
     private static final int samples = Integer.parseInt(environment("BENCH_SAMPLES", "5"));
     private static final double secondsPerCase = Double.parseDouble(environment("BENCH_SECONDS", "0.1"));
     /** For each case in a pass; 0 once all are warm. */
@@ -201,15 +215,15 @@ public class WholeSystem {
                         message, 0, bytes, MPI.BYTE, peer, TAG, other, 0, bytes, MPI.BYTE, peer, TAG));
     }
 
-    /** Single round trips, each timed: half of the 99th percentile, for each of the samples. */
-    private static void tail(int rank, int bytes) throws MPIException {
-        byte[] message = new byte[bytes];
-        int trips = Math.max(100, (int) (10000 * secondsPerCase));
-        double[] percentiles = new double[warmUpSeconds > 0 ? 1 : samples];
-        for (int sample = 0; sample < percentiles.length; sample++) {
-            double[] micros = new double[trips];
-            MPI.COMM_WORLD.Barrier();
-            for (int trip = 0; trip < trips; trip++) {
+    /** Single round trips, each timed: half of the 99th percentile. */
+    private static void tail(final int rank, final int bytes) throws MPIException {
+        final byte[] message = new byte[bytes];
+        final double[] micros = new double[Math.max(100, (int) (10000 * secondsPerCase))];
+        samples(() -> {
+            for (int trip = -micros.length / UNTIMED; trip < micros.length; trip++) {
+                if (trip == 0) {
+                    MPI.COMM_WORLD.Barrier();
+                }
                 long start = System.nanoTime();
                 if (rank == 0) {
                     MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
@@ -218,27 +232,26 @@ public class WholeSystem {
                     MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
                     MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
                 }
-                micros[trip] = (System.nanoTime() - start) / 2e3;
+                micros[Math.max(0, trip)] = (System.nanoTime() - start) / 2e3;
             }
             java.util.Arrays.sort(micros);
-            percentiles[sample] = micros[trips * 99 / 100];
-        }
-        print("p99", bytes, percentiles);
+            print("p99", bytes, micros[micros.length * 99 / 100]);
+        });
     }
 
     /**
      * How much of a transfer is hidden behind a computation of about its length: 1 − (both − computation) / transfer, in
      * per mille, at least 1. The computation is so many steps, not so much time: who takes the core from it pays.
      */
-    private static void overlap(int rank, int bytes) throws MPIException {
-        byte[] message = new byte[bytes];
-        double[] hidden = new double[warmUpSeconds > 0 ? 1 : samples];
-        for (int sample = 0; sample < hidden.length; sample++) {
+    private static void overlap(final int rank, final int bytes) throws MPIException {
+        final byte[] message = new byte[bytes];
+        samples(() -> {
             double transfer = 0;
             double computation = 0;
             double both = 0;
-            for (int i = 0; i < 20; i++) {
-                transfer += exchange(rank, message, 0);
+            for (int i = -20 / UNTIMED; i < 20; i++) {
+                double one = exchange(rank, message, 0);
+                transfer += i < 0 ? 0 : one;
             }
             double[] length = {transfer / 20};
             MPI.COMM_WORLD.Bcast(length, 0, 1, MPI.DOUBLE, 0);
@@ -249,9 +262,8 @@ public class WholeSystem {
             }
             double[] agreed = {transfer, computation, both};
             MPI.COMM_WORLD.Bcast(agreed, 0, 3, MPI.DOUBLE, 0);
-            hidden[sample] = Math.max(1, Math.min(1000, 1000 * (1 - (agreed[2] - agreed[1]) / agreed[0])));
-        }
-        print("overlap", bytes, hidden);
+            print("overlap", bytes, Math.max(1, Math.min(1000, 1000 * (1 - (agreed[2] - agreed[1]) / agreed[0]))));
+        });
     }
 
     private static double exchange(int rank, byte[] message, long steps) throws MPIException {
@@ -318,48 +330,39 @@ public class WholeSystem {
     }
 
     private static void measure(String name, int bytes, int parts, Operation operation) throws MPIException {
-        if (warmUpSeconds > 0) {
-            // What a measurement calls besides, and what that makes the compiler take back, comes before the warm-up's end.
-            sampled(parts, secondsPerCase / REHEARSAL, operation);
-            warmUp(operation);
-            return;
-        }
-        print(name, bytes, sampled(parts, secondsPerCase, operation)[0]);
+        inTurn(bytes, parts, new String[] {name}, operation);
     }
 
-    /**
-     * As measure, for operations that are to be compared: a sample of each, and again, so that a machine that becomes another one in
-     * the middle is the same for all.
-     */
-    private static void inTurn(int bytes, int parts, String[] names, Operation... operations) throws MPIException {
+    /** As measure, for operations that are to be compared: a sample of each, and again. */
+    private static void inTurn(final int bytes, final int parts, final String[] names, final Operation... operations)
+            throws MPIException {
+        double seconds = secondsPerCase / SAMPLES_OF_A_CASE;
         if (warmUpSeconds > 0) {
-            for (Operation operation : operations) {
-                measure("", bytes, parts, operation);
+            for (int i = 0; i < operations.length; i++) {
+                // What a measurement calls besides, and what that makes the compiler take back, comes before the warm-up's end.
+                sampled(bytes, parts, seconds / REHEARSAL, new String[] {names[i]}, operations[i]);
+                warmUp(operations[i]);
             }
             return;
         }
-        double[][] micros = sampled(parts, secondsPerCase, operations);
-        for (int i = 0; i < operations.length; i++) {
-            print(names[i], bytes, micros[i]);
-        }
+        sampled(bytes, parts, seconds, names, operations);
     }
 
-    /** A sample of each, and again. */
-    private static double[][] sampled(int parts, double seconds, Operation... operations) throws MPIException {
-        int[] repetitions = new int[operations.length];
-        double[][] micros = new double[operations.length][samples];
+    private static void sampled(
+            final int bytes, final int parts, double seconds, final String[] names, final Operation... operations)
+            throws MPIException {
+        final int[] repetitions = new int[operations.length];
         for (int i = 0; i < operations.length; i++) {
             repetitions[i] = repetitions(seconds, operations[i]);
         }
-        for (int sample = 0; sample < samples; sample++) {
+        samples(() -> {
             for (int i = 0; i < operations.length; i++) {
-                micros[i][sample] = sample(parts, repetitions[i], operations[i]);
+                print(names[i], bytes, sample(parts, repetitions[i], operations[i]));
             }
-        }
-        return micros;
+        });
     }
 
-    /** Rank 0 finds out how many operations fill a sample's part of the time. */
+    /** Rank 0 finds out how many operations take so long. */
     private static int repetitions(double seconds, Operation operation) throws MPIException {
         int repetitions = 1;
         double taken;
@@ -367,22 +370,46 @@ public class WholeSystem {
             repetitions *= 2;
             taken = agreed(time(operation, repetitions));
         } while (taken < seconds);
-        return (int) agreed(Math.max(1, (int) (repetitions * seconds / taken / samples)));
+        return (int) agreed(Math.max(1, (int) (repetitions * seconds / taken)));
     }
 
     private static double sample(int parts, int repetitions, Operation operation) throws MPIException {
+        time(operation, Math.max(1, repetitions / UNTIMED));
         MPI.COMM_WORLD.Barrier();
         double time = time(operation, repetitions);
         return (slowestRank ? slowest(time) : time) * 1e6 / repetitions / parts;
     }
 
-    private static void print(String name, int bytes, double[] values) throws MPIException {
-        if (MPI.COMM_WORLD.Rank() == 0 && warmUpSeconds == 0) {
-            StringBuilder line = new StringBuilder("csv," + name + "," + bytes + ",");
-            for (double value : values) {
-                line.append(String.format(Locale.ROOT, "%.3f;", value));
+    /** So many as there are to be, each when it is its turn. */
+    private static void samples(Sample sample) throws MPIException {
+        for (int taken = 0; due(taken); taken++) {
+            sample.take();
+        }
+    }
+
+    private static boolean due(int taken) throws MPIException {
+        String pipe = environment("BENCH_TURNS", "");
+        if (warmUpSeconds > 0 || pipe.isEmpty()) {
+            return taken < (warmUpSeconds > 0 ? 1 : samples);
+        }
+        int[] word = new int[1];
+        if (MPI.COMM_WORLD.Rank() == 0) {
+            System.out.println("waiting for its turn");
+            System.out.flush();
+            try {
+                turns = turns == null ? new FileInputStream(pipe) : turns;
+                word[0] = turns.read();
+            } catch (IOException failed) {
+                throw new MPIException(pipe + ": " + failed);
             }
-            System.out.println(line);
+        }
+        MPI.COMM_WORLD.Bcast(word, 0, 1, MPI.INT, 0);
+        return word[0] == 's';
+    }
+
+    private static void print(String name, int bytes, double value) throws MPIException {
+        if (MPI.COMM_WORLD.Rank() == 0 && warmUpSeconds == 0) {
+            System.out.println(String.format(Locale.ROOT, "csv,%s,%d,%.3f", name, bytes, value));
         }
     }
 

@@ -28,7 +28,10 @@
 #include <unistd.h>
 
 #define STREAM_WINDOW 100
-#define MOST_SAMPLES 100
+
+/* As in WholeSystem.java. */
+#define SAMPLES_OF_A_CASE 5
+#define UNTIMED 4
 
 #define LINE 64
 #define RING_BYTES (1 << 20)
@@ -154,24 +157,39 @@ static double agreed(double mine) {
     return mine;
 }
 
+/* Whether one more sample is to be taken: so many as there are to be, each when it is its turn. */
+static int due(int taken) {
+    const char *pipe = getenv("BENCH_TURNS");
+    static FILE *turns;
+    int word = 0;
+    if (!pipe) return taken < samples;
+    if (rank == 0) {
+        printf("waiting for its turn\n");
+        fflush(stdout);
+        if (!turns) turns = fopen(pipe, "r");
+        if (!turns) fail(pipe);
+        word = fgetc(turns);
+    }
+    return agreed(word) == 's';
+}
+
 static void measure(const char *name, int case_bytes, int parts, void (*operation)(void)) {
     int repetitions = 1;
-    double seconds;
+    double seconds, wanted = seconds_per_case / SAMPLES_OF_A_CASE;
     bytes = case_bytes;
     do {
         repetitions *= 2;
         seconds = agreed(timed(operation, repetitions));
-    } while (seconds < seconds_per_case);
-    repetitions = (int)agreed(repetitions * seconds_per_case / seconds / samples);
+    } while (seconds < wanted);
+    repetitions = (int)agreed(repetitions * wanted / seconds);
     if (repetitions < 1) repetitions = 1;
-    if (rank == 0) printf("csv,%s,%d,", name, case_bytes);
-    for (int sample = 0; sample < samples; sample++) {
+    for (int taken = 0; due(taken); taken++) {
+        timed(operation, repetitions < UNTIMED ? 1 : repetitions / UNTIMED);
         double micros = timed(operation, repetitions) * 1e6 / repetitions / parts;
-        if (rank == 0) printf("%.3f;", micros);
-    }
-    if (rank == 0) {
-        printf("\n");
-        fflush(stdout);
+        if (rank == 0) {
+            printf("csv,%s,%d,%.3f\n", name, case_bytes, micros);
+            fflush(stdout);
+        }
     }
 }
 
@@ -232,7 +250,6 @@ static void share_both(void) {
 int main(int argc, char **argv) {
     int sizes[] = {1, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20};
     if (getenv("BENCH_SAMPLES")) samples = atoi(getenv("BENCH_SAMPLES"));
-    if (samples < 1 || samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (getenv("BENCH_SECONDS")) seconds_per_case = atof(getenv("BENCH_SECONDS"));
     message = calloc(1, 16 << 20);
     if (argc == 2 && !strcmp(argv[1], "ring")) {

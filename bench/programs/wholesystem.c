@@ -10,7 +10,10 @@
 #define TAG 1
 #define STREAM_WINDOW 100
 #define CALIBRATION_STEPS 100000
-#define MOST_SAMPLES 100
+
+/* A sample takes such a part of a case's time, and before it such a part of its operations are not timed: WholeSystem.java. */
+#define SAMPLES_OF_A_CASE 5
+#define UNTIMED 4
 
 /* Times the length of a case. */
 #define WARM_UP 1
@@ -68,13 +71,31 @@ static double timed(void (*operation)(void), int repetitions) {
     return MPI_Wtime() - start;
 }
 
-static void print(const char *name, int case_bytes, const double *values) {
+static void print(const char *name, int case_bytes, double value) {
     if (rank == 0 && !warming_up) {
-        printf("csv,%s,%d,", name, case_bytes);
-        for (int sample = 0; sample < samples; sample++) printf("%.3f;", values[sample]);
-        printf("\n");
+        printf("csv,%s,%d,%.3f\n", name, case_bytes, value);
         fflush(stdout);
     }
+}
+
+/* Whether one more sample is to be taken: so many as there are to be, each when it is its turn. */
+static int due(int taken) {
+    const char *pipe = getenv("BENCH_TURNS");
+    static FILE *turns;
+    int word;
+    if (warming_up || !pipe) return taken < (warming_up ? 1 : samples);
+    if (rank == 0) {
+        printf("waiting for its turn\n");
+        fflush(stdout);
+        if (!turns) turns = fopen(pipe, "r");
+        if (!turns) {
+            perror(pipe);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        word = fgetc(turns);
+    }
+    MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return word == 's';
 }
 
 static int ascending(const void *a, const void *b) {
@@ -82,13 +103,14 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Single round trips, each timed: half of the 99th percentile, for each of the samples. */
+/* Single round trips, each timed: half of the 99th percentile. */
 static void tail(int case_bytes) {
     int trips = (int)(10000 * seconds_per_case);
     if (trips < 100) trips = 100;
-    double percentiles[MOST_SAMPLES], *micros = malloc(trips * sizeof(double));
+    double *micros = malloc(trips * sizeof(double));
     bytes = case_bytes;
-    for (int sample = 0; sample < (warming_up ? 1 : samples); sample++) {
+    for (int taken = 0; due(taken); taken++) {
+        timed(pingpong, trips / UNTIMED);
         MPI_Barrier(MPI_COMM_WORLD);
         for (int trip = 0; trip < trips; trip++) {
             double start = MPI_Wtime();
@@ -96,10 +118,9 @@ static void tail(int case_bytes) {
             micros[trip] = (MPI_Wtime() - start) * 1e6 / 2;
         }
         qsort(micros, trips, sizeof(double), ascending);
-        percentiles[sample] = micros[trips * 99 / 100];
+        print("p99", case_bytes, micros[trips * 99 / 100]);
     }
     free(micros);
-    print("p99", case_bytes, percentiles);
 }
 
 static volatile double work = 1;
@@ -123,9 +144,9 @@ static double exchange(int case_bytes, long steps) {
 
 /* How much of a transfer is hidden behind a computation of about its length: see WholeSystem.java. */
 static void overlap(int case_bytes) {
-    double hidden[MOST_SAMPLES];
-    for (int sample = 0; sample < (warming_up ? 1 : samples); sample++) {
+    for (int taken = 0; due(taken); taken++) {
         double sums[3] = {0, 0, 0};
+        for (int i = 0; i < 20 / UNTIMED; i++) exchange(case_bytes, 0);
         for (int i = 0; i < 20; i++) sums[0] += exchange(case_bytes, 0);
         double length = sums[0] / 20;
         MPI_Bcast(&length, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -135,11 +156,9 @@ static void overlap(int case_bytes) {
             sums[2] += exchange(case_bytes, steps);
         }
         MPI_Bcast(sums, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        hidden[sample] = 1000 * (1 - (sums[2] - sums[1]) / sums[0]);
-        if (hidden[sample] < 1) hidden[sample] = 1;
-        if (hidden[sample] > 1000) hidden[sample] = 1000;
+        double hidden = 1000 * (1 - (sums[2] - sums[1]) / sums[0]);
+        print("overlap", case_bytes, hidden < 1 ? 1 : hidden > 1000 ? 1000 : hidden);
     }
-    print("overlap", case_bytes, hidden);
 }
 
 /* What WholeSystem.java does for its compiler; here it sets up connections, buffers and the clocks of the cores. */
@@ -155,7 +174,7 @@ static void warm_up(void (*operation)(void)) {
 
 static void measure(const char *name, int case_bytes, int parts, void (*operation)(void)) {
     int repetitions = 1;
-    double seconds, micros[MOST_SAMPLES];
+    double seconds, wanted = seconds_per_case / SAMPLES_OF_A_CASE;
     bytes = case_bytes;
     if (warming_up) {
         warm_up(operation);
@@ -165,17 +184,17 @@ static void measure(const char *name, int case_bytes, int parts, void (*operatio
         repetitions *= 2;
         seconds = timed(operation, repetitions);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    } while (seconds < seconds_per_case);
-    repetitions = (int)(repetitions * seconds_per_case / seconds / samples);
+    } while (seconds < wanted);
+    repetitions = (int)(repetitions * wanted / seconds);
     if (repetitions < 1) repetitions = 1;
     MPI_Bcast(&repetitions, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int sample = 0; sample < samples; sample++) {
+    for (int taken = 0; due(taken); taken++) {
+        timed(operation, repetitions < UNTIMED ? 1 : repetitions / UNTIMED);
         MPI_Barrier(MPI_COMM_WORLD);
-        double taken = timed(operation, repetitions), slowest = taken;
-        if (slowest_rank) MPI_Allreduce(&taken, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-        micros[sample] = slowest * 1e6 / repetitions / parts;
+        double time = timed(operation, repetitions), slowest = time;
+        if (slowest_rank) MPI_Allreduce(&time, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        print(name, case_bytes, slowest * 1e6 / repetitions / parts);
     }
-    print(name, case_bytes, micros);
 }
 
 static void run(const char *part) {
@@ -220,7 +239,6 @@ int main(int argc, char **argv) {
     const char *part = getenv("BENCH_PART");
     if (!part) part = size == 2 ? "pointtopoint" : "collectives";
     if (getenv("BENCH_SAMPLES")) samples = atoi(getenv("BENCH_SAMPLES"));
-    if (samples < 1 || samples > MOST_SAMPLES) samples = MOST_SAMPLES;
     if (getenv("BENCH_SECONDS")) seconds_per_case = atof(getenv("BENCH_SECONDS"));
     in = malloc(16 << 20);
     out = malloc(16 << 20);

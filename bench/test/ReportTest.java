@@ -8,10 +8,12 @@ import java.util.stream.Stream;
 
 /** Tests that sessions add up and that no rows get lost: of fixed samples, without measuring. bench/run --self-test runs it. */
 public class ReportTest {
-    private static final Samples.Session MONDAY = new Samples.Session("2026-11-23", "b1", 100);
-    private static final Samples.Session TUESDAY = new Samples.Session("2026-11-24", "b1", 100);
-    private static final Samples.Session NEW_BUILD = new Samples.Session("2026-11-25", "b2", 100);
-    private static final Samples.Session SHORT_SLICES = new Samples.Session("2026-11-25", "b1", 20);
+    private static final Samples.Session MONDAY = new Samples.Session("2026-11-23", "b1", 100, true);
+    private static final Samples.Session TUESDAY = new Samples.Session("2026-11-24", "b1", 100, true);
+    private static final Samples.Session NEW_BUILD = new Samples.Session("2026-11-25", "b2", 100, true);
+    private static final Samples.Session ONE_AFTER_THE_OTHER = new Samples.Session("2026-11-25", "b1", 100, false);
+    private static final Samples.Session SHORT_SLICES = new Samples.Session("2026-11-25", "b1", 20, true);
+    private static final Samples.Tag NEAR = new Samples.Tag(0, "50", "51");
     private static final Samples.Figure ONE_BYTE = new Samples.Figure("pingpong", 1);
     private static final Samples.Figure BARRIER = new Samples.Figure("barrier", 0);
     private static final String MACHINE = "a machine, 2 processors";
@@ -26,7 +28,7 @@ public class ReportTest {
             anotherBuildTakesThePlaceOfItsPartOnly();
             sessionsAreNotPaired();
             otherSlicesAreAnotherBuild();
-            theLastAttemptCountsAfterReading();
+            lapsAreCompared();
             startUpsHaveRoundsOfTheirOwn();
             aMachineMayHaveOneSpeedOnly();
             otherMachinesHaveTheirReports();
@@ -53,7 +55,7 @@ public class ReportTest {
         equal(2, samples.nextRound(false), "next round");
         String report = report(samples);
         holds(report, "2 rounds, 2026-11-23 to 2026-11-24, build b1.");
-        holds(report, "Pairs with near cores behind a ratio: 2.");
+        holds(report, "Rounds with near cores behind a ratio: 2.");
         holds(report, "* Machine: " + MACHINE + "\n");
         for (int i = 0; i < 28; i++) {
             samples = session(samples, TUESDAY, "gridmpj-shm", "openmpi", "raw-c");
@@ -68,7 +70,7 @@ public class ReportTest {
         int round = samples.nextRound(false);
         Samples.Run run = run(round, "gridmpj-shm", "pointtopoint", NEW_BUILD);
         equal(1, samples.add(run), "runs replaced");
-        samples.add(run, "pingpong", 1, "7.0;");
+        samples.add(run, "pingpong", 1, 7, NEAR);
         equal(0, samples.add(run(round, "gridmpj-tls", "pointtopoint", NEW_BUILD)), "runs replaced");
         samples = reread(samples);
         equal(7.0, samples.median(ONE_BYTE, "gridmpj-shm").micros(), "the new figure");
@@ -93,25 +95,35 @@ public class ReportTest {
         equal(Set.of("openmpi", "gridmpj-shm"), samples.systems(), "systems");
     }
 
-    private static void otherSlicesAreAnotherBuild() {
-        Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
-        equal(1, samples.add(run(1, "gridmpj-shm", "pointtopoint", SHORT_SLICES)), "runs replaced");
+    private static void otherSlicesAreAnotherBuild() throws IOException {
+        Samples samples = session(new Samples(MACHINE), ONE_AFTER_THE_OTHER, "gridmpj-shm");
+        holds(report(samples), "build b1, one system's program after the other's");
+        equal(1, samples.add(run(1, "gridmpj-shm", "pointtopoint", MONDAY)), "runs replaced, not in turn");
+        equal(1, samples.add(run(1, "gridmpj-shm", "pointtopoint", SHORT_SLICES)), "runs replaced, longer slices");
     }
 
-    private static void theLastAttemptCountsAfterReading() throws IOException {
+    private static void lapsAreCompared() throws IOException {
         Samples samples = new Samples(MACHINE);
-        for (int attempt = 0; attempt < 2; attempt++) {
-            String probe = attempt == 0 ? "240" : "50";
-            Samples.Run run = new Samples.Run(0, "gridmpj-shm", "pointtopoint", 2, attempt, probe, probe, MONDAY);
-            samples.add(run);
-            samples.add(run, "pingpong", 1, (9 - attempt) + ";9;1;");
+        Samples.Run shm = run(0, "gridmpj-shm", "pointtopoint", MONDAY);
+        Samples.Run openMpi = run(0, "openmpi", "pointtopoint", MONDAY);
+        samples.add(shm);
+        samples.add(openMpi);
+        // From the second lap on the machine is another one, in the fourth its cores are far; the ratio of the medians would be 1.
+        double[] ours = {3, 6, 7, 90};
+        double[] others = {6, 12, 14, 30};
+        for (int lap = 0; lap < ours.length; lap++) {
+            Samples.Tag tag = new Samples.Tag(lap, lap == 3 ? "240" : "50", "50");
+            samples.add(shm, "pingpong", 1, ours[lap], tag);
+            if (lap != 1) {
+                samples.add(openMpi, "pingpong", 1, others[lap], tag);
+            }
         }
         Samples read = reread(samples);
-        equal(8.0, read.median(ONE_BYTE, "gridmpj-shm").micros(), "median of the last attempt");
+        equal(0.5, read.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi").ratios()[0], "ratio of laps");
+        equal(6.0, read.median(ONE_BYTE, "gridmpj-shm").micros(), "median of near laps");
         equal(true, read.median(ONE_BYTE, "gridmpj-shm").near(), "near");
-        equal(1L, read.count(Samples.Cores.NEAR, false), "near runs");
-        equal(0L, read.count(Samples.Cores.FAR, false), "far runs");
-        equal(1L, read.repeated(), "repetitions");
+        equal(5L, read.count(Samples.Cores.NEAR, false), "near samples");
+        equal(2L, read.count(Samples.Cores.CHANGED, false), "changed meanwhile");
     }
 
     private static void startUpsHaveRoundsOfTheirOwn() {
@@ -124,10 +136,11 @@ public class ReportTest {
     private static void aMachineMayHaveOneSpeedOnly() throws IOException {
         Samples samples = new Samples(MACHINE);
         for (String system : List.of("gridmpj-shm", "openmpi")) {
-            Samples.Run run = new Samples.Run(0, system, "pointtopoint", 2, 0, "118", "165", MONDAY);
+            Samples.Run run = run(0, system, "pointtopoint", MONDAY);
+            Samples.Tag tag = new Samples.Tag(0, "118", "165");
             samples.add(run);
-            samples.add(run, "pingpong", 1, "1.0;");
-            equal(false, samples.comparable(run), "comparable with the limit of two speeds");
+            samples.add(run, "pingpong", 1, 1, tag);
+            equal(false, samples.comparable(tag), "comparable with the limit of two speeds");
         }
         equal(0, samples.pairs(ONE_BYTE, "gridmpj-shm", ONE_BYTE, "openmpi").ratios().length, "pairs");
         String[] near = {"--near", "240"};
@@ -173,7 +186,7 @@ public class ReportTest {
         refused(() -> Samples.read(csv), "does not begin with");
         Path torn = folder.resolve("torn.csv");
         session(new Samples(MACHINE), MONDAY, "openmpi").write(torn);
-        Files.writeString(torn, Files.readString(torn).strip().replaceFirst(",100$", ""));
+        Files.writeString(torn, Files.readString(torn).strip().replaceFirst(",true$", ""));
         refused(() -> Samples.read(torn), "13 fields, not 14");
     }
 
@@ -199,7 +212,7 @@ public class ReportTest {
         Path csv = Files.writeString(folder.resolve(SlowOverlap.FILE), text);
         Samples samples = session(new Samples(MACHINE), MONDAY, "gridmpj-shm");
         Samples.Run run = run(0, "gridmpj-shm", "pointtopoint", MONDAY);
-        samples.add(run, "overlap", 1 << 20, "1.0;");
+        samples.add(run, "overlap", 1 << 20, 1, NEAR);
         String table = section(report(samples), "## Overlap");
         holds(table, "2 rounds, 2026-11-24, build abc, 1gbit; probe 50 to 60 ns");
         holds(table, "| gridmpj | 86 | – |");
@@ -245,18 +258,18 @@ public class ReportTest {
     private static Samples session(Samples samples, Samples.Session session, String... systems) {
         int round = samples.nextRound(false);
         for (String system : systems) {
-            String micros = system.startsWith("gridmpj") ? "1.0;1.5;0.5;" : "2.0;2.5;1.5;";
+            double micros = system.startsWith("gridmpj") ? 1 : 2;
             for (String part : List.of("pointtopoint", "collectives")) {
                 Samples.Run run = run(round, system, part, session);
                 samples.add(run);
-                samples.add(run, part.equals("pointtopoint") ? "pingpong" : "barrier", part.equals("pointtopoint") ? 1 : 0, micros);
+                samples.add(run, part.equals("pointtopoint") ? "pingpong" : "barrier", part.equals("pointtopoint") ? 1 : 0, micros, NEAR);
             }
         }
         return samples;
     }
 
     private static Samples.Run run(int round, String system, String part, Samples.Session session) {
-        return new Samples.Run(round, system, part, 2, 0, "50", "51", session);
+        return new Samples.Run(round, system, part, 2, session);
     }
 
     private static void theFirstLinesSayWhatTheTablesSay() throws IOException {
