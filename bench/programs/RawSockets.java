@@ -21,7 +21,7 @@ public class RawSockets {
 
     // As in WholeSystem.
     private static final int SAMPLES_OF_A_CASE = 5;
-    private static final int UNTIMED = 4;
+    private static final int UNTIMED = 2;
 
     private static final int STAGING_BYTES = 256 * 1024;
 

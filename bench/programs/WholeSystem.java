@@ -44,7 +44,7 @@ public class WholeSystem {
     // A sample takes such a part of a case's time.
     private static final int SAMPLES_OF_A_CASE = 5;
     // And before it such a part of its operations are not timed: other systems may have had the caches since the last one.
-    private static final int UNTIMED = 4;
+    private static final int UNTIMED = 2;
 
     /** Seen from outside, so that no compiler leaves the computation out. */
     public static volatile double work = 1;

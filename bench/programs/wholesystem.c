@@ -13,7 +13,7 @@
 
 /* A sample takes such a part of a case's time, and before it such a part of its operations are not timed: WholeSystem.java. */
 #define SAMPLES_OF_A_CASE 5
-#define UNTIMED 4
+#define UNTIMED 2
 
 /* Times the length of a case. */
 #define WARM_UP 1
