@@ -37,9 +37,10 @@ public class Benchmark {
     private static final double SHORTEST_SLICE_SECONDS = 0.02;
     private static final double QUICK_SLICE_SECONDS = 0.01;
 
-    /** Of each case in a round, and as many more while the cores are not near. */
+    /** With near cores, of each case in a round. */
     static final int LAPS = 9;
 
+    /** With those of which the cores were not near. */
     static final int MOST_LAPS = 3 * LAPS;
     private static final int QUICK_LAPS = 2;
 
@@ -60,7 +61,7 @@ public class Benchmark {
     private final boolean probing;
     private final Samples samples;
 
-    private record Running(Competitor competitor, Samples.Run run, Job job) {}
+    private record Running(Samples.Run run, Job job) {}
 
     private Benchmark(Path work, Options options, Samples samples) throws InterruptedException {
         this.work = work;
@@ -215,44 +216,52 @@ public class Benchmark {
 
     /** All systems that run a part: made warm one after the other, then measured in turn. */
     private void measure(int round, String part, long deadline) throws IOException, InterruptedException {
-        int ranks = ranks(part);
         List<Running> all = new ArrayList<>();
         try (Job.Shell shell = new Job.Shell()) {
-            for (Competitor competitor : turned(round)) {
-                List<String> command =
-                        leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
-                if (command == null) {
-                    continue;
-                }
+            try {
+                warm(round, part, shell, all);
                 long begin = System.nanoTime();
-                Job job = new Job(command, environment(competitor, part), work, shell);
-                System.err.printf("round %d, %s, %s: warm after %.1f s%n", round + 1, part, competitor.name(), (System.nanoTime() - begin) / 1e9);
-                Samples.Run run = new Samples.Run(round, competitor.name(), part, ranks, session);
-                Running running = new Running(competitor, run, job);
-                if (job.ended()) {
-                    failed(running, "before its first sample");
-                } else {
-                    begin(run);
-                    all.add(running);
+                int laps = 0;
+                while (all.stream().anyMatch(running -> !running.job().ended())) {
+                    laps += laps(all, deadline);
+                    for (Running running : all) {
+                        running.job().nextCase();
+                    }
                 }
+                System.err.printf("round %d, %s: %d laps in %.1f s%n", round + 1, part, laps, (System.nanoTime() - begin) / 1e9);
+                for (Running running : all) {
+                    if (!running.job().failure().isEmpty()) {
+                        failed(running, "while it was measured");
+                    }
+                }
+            } finally {
+                // by the shell, too, as those that stand still go on first
+                for (Running running : all) {
+                    running.job().end();
+                }
+            }
+        }
+    }
+
+    /** Starts them; those that come to their first sample are added. */
+    private void warm(int round, String part, Job.Shell shell, List<Running> all) throws IOException, InterruptedException {
+        int ranks = ranks(part);
+        for (Competitor competitor : turned(round)) {
+            List<String> command =
+                    leftOut.contains(competitor.name() + " " + part) ? null : competitor.launch().command(part, ranks);
+            if (command == null) {
+                continue;
             }
             long begin = System.nanoTime();
-            int laps = 0;
-            while (all.stream().anyMatch(running -> !running.job().ended())) {
-                laps += laps(all, deadline);
-                for (Running running : all) {
-                    running.job().nextCase();
-                }
-            }
-            System.err.printf("round %d, %s: %d laps in %.1f s%n", round + 1, part, laps, (System.nanoTime() - begin) / 1e9);
-            for (Running running : all) {
-                if (!running.job().failure().isEmpty()) {
-                    failed(running, "while it was measured");
-                }
-            }
-        } finally {
-            for (Running running : all) {
-                running.job().end();
+            Job job = new Job(command, environment(competitor, part), work, shell);
+            System.err.printf("round %d, %s, %s: warm after %.1f s%n", round + 1, part, competitor.name(), (System.nanoTime() - begin) / 1e9);
+            Running running = new Running(new Samples.Run(round, competitor.name(), part, ranks, session), job);
+            if (job.ended()) {
+                failed(running, "before its first sample");
+                job.end();
+            } else {
+                begin(running.run());
+                all.add(running);
             }
         }
     }
@@ -330,7 +339,7 @@ public class Benchmark {
                 "start-up %s, %s, %s: %.2f s%n", round < 0 ? "to warm up" : round + 1, part, competitor.name(), micros / 1e6);
         if (!outcome.good() || outcome.printed().split("hello from").length != 5) {
             String how = outcome.ended() ? "ended with code " + outcome.code() : "took longer than " + LONGEST_START_UP_SECONDS + " s";
-            failed(competitor, part, how, outcome.errors());
+            failed(competitor.name(), part, how, outcome.errors());
         } else if (round >= 0) {
             Samples.Run run = new Samples.Run(round, competitor.name(), part, 4, session);
             begin(run);
@@ -348,12 +357,12 @@ public class Benchmark {
 
     private void failed(Running running, String when) throws IOException {
         String how = running.job().failure();
-        failed(running.competitor(), running.run().part(), (how.isEmpty() ? "ended" : how) + " " + when, running.job().said());
+        failed(running.run().system(), running.run().part(), (how.isEmpty() ? "ended" : how) + " " + when, running.job().said());
     }
 
-    private void failed(Competitor competitor, String part, String how, String said) {
-        String key = competitor.name() + " " + part;
-        System.err.println(key + ": " + how + "\n" + said);
+    private void failed(String system, String part, String how, String said) {
+        String key = system + " " + part;
+        System.err.println(key + ": " + how + "\n" + tail(said));
         if (failures.merge(key, 1, Integer::sum) == FAILURES_TO_LEAVE_OUT) {
             leftOut.add(key);
             note(key + ": left out after it failed twice; the last time it " + how);
@@ -363,6 +372,10 @@ public class Benchmark {
     private void note(String line) {
         System.err.println(line);
         notRun.add(line);
+    }
+
+    private static String tail(String text) {
+        return text.length() > 1500 ? text.substring(text.length() - 1500) : text;
     }
 
     /** Of a hello. */
@@ -391,11 +404,7 @@ public class Benchmark {
         });
         boolean ended = process.waitFor(LONGEST_START_UP_SECONDS, TimeUnit.SECONDS);
         if (!ended) {
-            List<ProcessHandle> all = process.descendants().toList();
-            process.destroy(); // a launcher ends its ranks in good order
-            process.waitFor(3, TimeUnit.SECONDS);
-            all.forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
+            Job.end(process);
         }
         reader.join(TimeUnit.SECONDS.toMillis(5));
         synchronized (printed) {

@@ -74,10 +74,9 @@ final class Job {
         return failure;
     }
 
-    /** The end of what it said on its error stream. */
+    /** What it said on its error stream. */
     String said() throws IOException {
-        String text = Files.readString(errors);
-        return text.length() > 1500 ? text.substring(text.length() - 1500) : text;
+        return Files.readString(errors);
     }
 
     private List<String[]> turn(char word) throws IOException, InterruptedException {
@@ -132,19 +131,25 @@ final class Job {
         lines.add(OVER);
     }
 
+    /** Ends what of it still runs. */
     void end() throws IOException, InterruptedException {
         if (!ended) {
             ended = true;
-            List<ProcessHandle> all = process.descendants().toList();
             if (!processes.isEmpty()) {
                 shell.run("kill -CONT " + processes);
             }
-            process.destroy(); // a launcher ends its ranks in good order
-            process.waitFor(3, TimeUnit.SECONDS);
-            all.forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
+            end(process);
         }
         turns.close();
+    }
+
+    /** Ends a process with all that it has started. */
+    static void end(Process process) throws InterruptedException {
+        List<ProcessHandle> all = process.descendants().toList();
+        process.destroy(); // a launcher ends its ranks in good order
+        process.waitFor(3, TimeUnit.SECONDS);
+        all.forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
     }
 
     /** A shell that stays, as Java itself sends no such signals and starting a process takes longer than some samples. */

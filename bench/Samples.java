@@ -135,7 +135,7 @@ final class Samples {
         return before != near(tag.after()) ? Cores.CHANGED : before ? Cores.NEAR : Cores.FAR;
     }
 
-    boolean near(String probe) {
+    private boolean near(String probe) {
         return !probe.isEmpty() && Double.parseDouble(probe) < nearNanos;
     }
 
@@ -146,7 +146,6 @@ final class Samples {
     /** A machine may have one speed only, which is neither of the two: then this says which probes are comparable. */
     void nearNanos(double nanos) {
         nearNanos = nanos;
-        rounds.clear();
     }
 
     String machine() {

@@ -136,7 +136,7 @@ public class RawSockets {
             seconds = agreed(time(operation, repetitions));
         } while (seconds < wanted);
         repetitions = (int) agreed(Math.max(1, (int) (repetitions * wanted / seconds)));
-        for (int taken = 0; name.isEmpty() ? taken == 0 : due(taken); taken++) {
+        for (int taken = 0; name.isEmpty() ? taken < SAMPLES_OF_A_CASE : due(taken); taken++) {
             time(operation, Math.max(1, repetitions / UNTIMED));
             double micros = time(operation, repetitions) * 1e6 / repetitions / parts;
             if (rank == 0 && !name.isEmpty()) {

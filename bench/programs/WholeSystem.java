@@ -138,17 +138,8 @@ public class WholeSystem {
         measure("allreduce-np" + size, 8, 1, () -> MPI.COMM_WORLD.Allreduce(in, 0, out, 0, 1, MPI.DOUBLE, MPI.SUM));
     }
 
-    private static void pingPong(final int rank, final int bytes) throws MPIException {
-        final byte[] message = new byte[bytes];
-        measure("pingpong", bytes, 2, () -> {
-            if (rank == 0) {
-                MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
-                MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 1, TAG);
-            } else {
-                MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
-                MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
-            }
-        });
+    private static void pingPong(int rank, int bytes) throws MPIException {
+        measure("pingpong", bytes, 2, exchange(rank, new byte[bytes], bytes, MPI.BYTE));
     }
 
     /** More ranks than processors: who waits for a message has to leave its core to those of the other pair. */
@@ -216,23 +207,14 @@ public class WholeSystem {
     }
 
     /** Single round trips, each timed: half of the 99th percentile. */
-    private static void tail(final int rank, final int bytes) throws MPIException {
-        final byte[] message = new byte[bytes];
+    private static void tail(int rank, final int bytes) throws MPIException {
+        final Operation roundTrip = exchange(rank, new byte[bytes], bytes, MPI.BYTE);
         final double[] micros = new double[Math.max(100, (int) (10000 * secondsPerCase))];
         samples(() -> {
-            for (int trip = -micros.length / UNTIMED; trip < micros.length; trip++) {
-                if (trip == 0) {
-                    MPI.COMM_WORLD.Barrier();
-                }
-                long start = System.nanoTime();
-                if (rank == 0) {
-                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 1, TAG);
-                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 1, TAG);
-                } else {
-                    MPI.COMM_WORLD.Recv(message, 0, bytes, MPI.BYTE, 0, TAG);
-                    MPI.COMM_WORLD.Send(message, 0, bytes, MPI.BYTE, 0, TAG);
-                }
-                micros[Math.max(0, trip)] = (System.nanoTime() - start) / 2e3;
+            time(roundTrip, micros.length / UNTIMED);
+            MPI.COMM_WORLD.Barrier();
+            for (int trip = 0; trip < micros.length; trip++) {
+                micros[trip] = time(roundTrip, 1) * 1e6 / 2;
             }
             java.util.Arrays.sort(micros);
             print("p99", bytes, micros[micros.length * 99 / 100]);
@@ -389,8 +371,11 @@ public class WholeSystem {
 
     private static boolean due(int taken) throws MPIException {
         String pipe = environment("BENCH_TURNS", "");
-        if (warmUpSeconds > 0 || pipe.isEmpty()) {
-            return taken < (warmUpSeconds > 0 ? 1 : samples);
+        if (warmUpSeconds > 0) {
+            return taken == 0;
+        }
+        if (pipe.isEmpty()) {
+            return taken < samples;
         }
         int[] word = new int[1];
         if (MPI.COMM_WORLD.Rank() == 0) {
