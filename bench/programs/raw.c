@@ -37,9 +37,11 @@
 #define RING_BYTES (1 << 20)
 #define RECORD_BYTES (64 << 10)
 
-/* Records of a length (8 bytes) and that many bytes, each from the beginning of a line, none over the end of the ring. */
+/*
+ * Records of a length (8 bytes) and that many bytes, each from the beginning of a line, none over the end of the ring. The length
+ * is written last and not 0: who waits for a record reads the line in which it comes, and no other.
+ */
 struct ring {
-    _Alignas(2 * LINE) _Atomic uint64_t written;
     _Alignas(2 * LINE) _Atomic uint64_t taken;
     _Alignas(2 * LINE) char data[RING_BYTES + RECORD_BYTES + LINE];
 };
@@ -64,29 +66,34 @@ static void pause_briefly(void) {
 
 static uint64_t record(uint64_t payload) { return (sizeof(uint64_t) + payload + LINE - 1) / LINE * LINE; }
 
+static _Atomic uint64_t *length_at(struct ring *ring, uint64_t at) {
+    return (_Atomic uint64_t *)(ring->data + at % RING_BYTES);
+}
+
 static void put_all(const char *from, uint64_t count) {
-    uint64_t at = atomic_load_explicit(&outgoing->written, memory_order_relaxed);
+    static uint64_t at, taken; /* taken: when it was last looked at */
     while (count > 0) {
         uint64_t now = count < RECORD_BYTES ? count : RECORD_BYTES;
-        while (at + record(now) - atomic_load_explicit(&outgoing->taken, memory_order_acquire) > RING_BYTES) pause_briefly();
-        char *to = outgoing->data + at % RING_BYTES;
-        memcpy(to, &now, sizeof now);
-        memcpy(to + sizeof now, from, now);
-        at += record(now);
-        atomic_store_explicit(&outgoing->written, at, memory_order_release);
+        uint64_t next = at + record(now);
+        while (next + LINE - taken > RING_BYTES) {
+            pause_briefly();
+            taken = atomic_load_explicit(&outgoing->taken, memory_order_acquire);
+        }
+        memcpy(outgoing->data + at % RING_BYTES + sizeof now, from, now);
+        atomic_store_explicit(length_at(outgoing, next), 0, memory_order_relaxed);
+        atomic_store_explicit(length_at(outgoing, at), now, memory_order_release);
+        at = next;
         from += now;
         count -= now;
     }
 }
 
 static void take_all(char *to, uint64_t count) {
-    uint64_t at = atomic_load_explicit(&incoming->taken, memory_order_relaxed);
+    static uint64_t at;
     while (count > 0) {
         uint64_t now;
-        while (atomic_load_explicit(&incoming->written, memory_order_acquire) == at) pause_briefly();
-        const char *from = incoming->data + at % RING_BYTES;
-        memcpy(&now, from, sizeof now);
-        memcpy(to, from + sizeof now, now);
+        while ((now = atomic_load_explicit(length_at(incoming, at), memory_order_acquire)) == 0) pause_briefly();
+        memcpy(to, incoming->data + at % RING_BYTES + sizeof now, now);
         at += record(now);
         atomic_store_explicit(&incoming->taken, at, memory_order_release);
         to += now;
