@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   send      eager, and the transport takes its bytes now
- *   receive   of a named source that shares memory, whose next frame is the message; nothing is unexpected, posted or
- *             under way, so that no other receive and no other message goes before
+ *   receive   of a named source that shares memory, or whose connection this thread reads itself, and whose next frame is
+ *             the message; nothing is unexpected, posted or under way, so that no other receive and no other message goes before
  * </pre>
  *
  * <p>Not for engines that log messages: there each operation leaves a record. Where a call may be captured behind it, the caller
@@ -176,6 +176,9 @@ final class DirectMessages {
             }
             buffer.forReceive(array, offset, count, type);
             boolean isShort = buffer.capacityBytes() <= messages.longestBytes();
+            if (!isShort && !messages.isFree()) {
+                return Found.OTHER;
+            }
             int bytes = await(messages, isShort && !yields ? looks : 1);
             if (bytes < 0) {
                 return bytes == ShortMessages.NOTHING && isShort ? Found.NOTHING_YET : Found.OTHER;
@@ -207,9 +210,12 @@ final class DirectMessages {
     }
 
     private static int await(ShortMessages messages, int mostLooks) {
+        boolean pauses = messages.isFree(); // a call of the system is a pause
         int bytes = messages.look();
         for (int looks = 1; bytes == ShortMessages.NOTHING && looks < mostLooks; looks++) {
-            Thread.onSpinWait();
+            if (pauses) {
+                Thread.onSpinWait();
+            }
             bytes = messages.look();
         }
         return bytes;

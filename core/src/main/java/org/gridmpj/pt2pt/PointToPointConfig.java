@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * @param eagerLimitBytes messages up to this length are sent before the receiver asks for them; 0: what the transport says
  * @param spinNanos how long a waiting thread polls without a pause before it blocks
  * @param yieldEverySpins a Thread.yield after this many polls without result; 0 for none
- * @param directLooks how often a blocking receive of a short message looks for it where it will lie in shared memory, before it
+ * @param directLooks how often a blocking receive of a short message looks for it in shared memory or at the connection, before it
  *     is posted; if each idle spin yields, with a Thread.yield in between
  * @param tickNanos how often the helper thread looks whether somebody has polled
  * @param holdBudgetBytes payload held behind snapshot markers before polling stops until the release

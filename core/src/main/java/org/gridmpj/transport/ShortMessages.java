@@ -3,8 +3,8 @@ package org.gridmpj.transport;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a peer has sent, where it lies in memory that both processes share: who waits for a short message takes it from there,
- * without a round of {@link Transport#poll}. Confined to the holder of the progress lock.
+ * What a peer has sent, where it lies in memory that both processes share, or where a connection has brought it: who waits for a
+ * short message takes it from there, without a round of {@link Transport#poll}. Confined to the holder of the progress lock.
  *
  * <pre>
  *   look ──▶ NOTHING   not yet
@@ -23,6 +23,9 @@ public interface ShortMessages {
 
     /** Longest payload of a message that can be found so. */
     int longestBytes();
+
+    /** Whether a look is a look at memory; else it is a call of the system, and may take a long message out of its way. */
+    boolean isFree();
 
     /** Length in bytes of the next message's payload if it is a whole eager one; else NOTHING or OTHER. */
     int look();

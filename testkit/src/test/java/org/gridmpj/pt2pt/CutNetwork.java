@@ -296,7 +296,7 @@ final class CutNetwork {
         }
     }
 
-    /** What comes next on a channel, as memory that both ends share shows it. */
+    /** What comes next on a channel, as memory that both ends share shows it, or a connection. */
     private final class Next implements ShortMessages {
         private final Channel channel;
 
@@ -311,6 +311,11 @@ final class CutNetwork {
         @Override
         public int longestBytes() {
             return COPIED_BYTES;
+        }
+
+        @Override
+        public boolean isFree() {
+            return random.nextBoolean();
         }
 
         @Override

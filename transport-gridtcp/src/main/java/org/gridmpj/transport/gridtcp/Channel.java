@@ -1,11 +1,13 @@
 package org.gridmpj.transport.gridtcp;
 
+import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSource;
+import org.gridmpj.transport.ShortMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   offer(frame)               ACCEPTED / BACK_PRESSURED / CLOSED
  *   outgoing() … wrote(n)      the bytes to write next; how many the link took
  *   incoming() … received(n)   room for bytes; OK, or why the link must be broken
+ *   roomToLook() … arrived(n)  the same for who waits for one message: look() says whether it is there, tookMessage() takes it
  *   tick()                     an acknowledgement that is owed becomes due
  *   speak()                    an acknowledgement becomes due though none is owed
  *   hello(), admit(hello)      the handshake; whether the peer's is acceptable
@@ -183,6 +186,42 @@ final class Channel {
         return reception;
     }
 
+    /** Free room for bytes that are to be looked at, where {@link #look} has found nothing. */
+    ByteRun roomToLook() {
+        return inbound.roomToLook(in);
+    }
+
+    /** So many bytes have been put there. */
+    void arrived(int bytes) {
+        inbound.arrived(bytes);
+    }
+
+    /** Whether there are bytes that {@link #received(int)} is to decode, with others or without, before any are put. */
+    boolean isUndecoded() {
+        return inbound.isUndecoded();
+    }
+
+    /** As {@link ShortMessages#look}, of what was put. */
+    int look() {
+        return inbound.look();
+    }
+
+    /** Where what was put lies. */
+    MemorySegment arrivedMemory() {
+        return inbound.memory();
+    }
+
+    /** Where the payload that was found begins in it. */
+    long foundPayloadOffset() {
+        return inbound.payloadOffset();
+    }
+
+    /** The engine has the message that {@link #look} has found; whether the peer waits for an acknowledgement. */
+    boolean tookMessage() {
+        inbound.tookMessage();
+        return inbound.isAcknowledgementUrgent();
+    }
+
     /** A {@link ShortFrame} lies in the link's memory: decodes it and tells the engine. */
     Reception receivedShortFrame(WireBuffer memory, int offsetBytes, int lengthBytes) {
         return inbound.receivedShortFrame(memory, offsetBytes, lengthBytes, outbound.sending());
@@ -194,7 +233,7 @@ final class Channel {
     }
 
     /** Of the frame that was looked at last. */
-    FrameHeader shortFrameHeader() {
+    FrameHeader foundHeader() {
         return inbound.header();
     }
 

@@ -150,6 +150,11 @@ final class FdLink implements Link {
     }
 
     @Override
+    public boolean asksTheSystem() {
+        return true;
+    }
+
+    @Override
     public int read(WireBuffer target, int offsetBytes, int lengthBytes) {
         if (earlyTaken < early.length) {
             return takeEarly(target.segment, offsetBytes, lengthBytes);

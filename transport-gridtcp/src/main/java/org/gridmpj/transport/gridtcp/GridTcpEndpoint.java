@@ -57,8 +57,10 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     private boolean broken;
     /** The link is new, or the last read filled its room. */
     private boolean moreToRead;
-    /** When the link last brought something. */
+    /** When the link last brought something, but for what it has brought since to who looked. */
     private long heardNanos;
+
+    private boolean heard;
     /** When this end last looked at its watch, and found that it had written something since. */
     private long spokeNanos;
 
@@ -213,7 +215,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     @Override
     public @Nullable ShortMessages shortMessages() {
         Link current = link;
-        return current == null || current.memory() == null ? null : this;
+        return current != null && (current.memory() != null || current.asksTheSystem()) ? this : null;
     }
 
     @Override
@@ -222,12 +224,22 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     }
 
     @Override
+    public boolean isFree() {
+        Link current = link;
+        return current != null && current.memory() != null;
+    }
+
+    @Override
     public int look() {
         Link current = link;
-        WireBuffer shared = current == null || broken ? null : current.memory();
-        if (current == null || shared == null) {
+        if (current == null || broken) {
             return OTHER;
         }
+        WireBuffer shared = current.memory();
+        return shared == null ? lookAtConnection(current) : lookAtMemory(current, shared);
+    }
+
+    private int lookAtMemory(Link current, WireBuffer shared) {
         int bytes = current.readable();
         if (bytes == 0) {
             return NOTHING;
@@ -237,23 +249,39 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
                 : OTHER;
     }
 
+    private int lookAtConnection(Link current) {
+        int found = channel.look();
+        if (found != NOTHING) {
+            return found;
+        }
+        ByteRun room = channel.roomToLook();
+        int bytes = current.read(room.memory(), room.offsetBytes, room.lengthBytes);
+        if (bytes <= 0) {
+            broken = bytes < 0;
+            return broken ? OTHER : NOTHING;
+        }
+        heard = true;
+        channel.arrived(bytes);
+        return channel.look();
+    }
+
     @Override
     public FrameHeader header() {
-        return channel.shortFrameHeader();
+        return channel.foundHeader();
     }
 
     @Override
     public MemorySegment memory() {
         WireBuffer shared = lookedAt().memory();
-        if (shared == null) {
-            throw new IllegalStateException("no message lies in shared memory");
-        }
-        return shared.segment;
+        return shared == null ? channel.arrivedMemory() : shared.segment;
     }
 
     @Override
     public long payloadOffset() {
-        return (long) lookedAt().readableOffset() + ShortFrame.HEAD_BYTES;
+        Link current = lookedAt();
+        return current.memory() == null
+                ? channel.foundPayloadOffset()
+                : (long) current.readableOffset() + ShortFrame.HEAD_BYTES;
     }
 
     private Link lookedAt() {
@@ -267,8 +295,13 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     @Override
     public void taken() {
         Link current = lookedAt();
-        boolean acknowledges = channel.tookShortFrame();
-        current.decoded(ShortFrame.HEAD_BYTES + (int) header().payloadBytes);
+        boolean acknowledges;
+        if (current.memory() == null) {
+            acknowledges = channel.tookMessage();
+        } else {
+            acknowledges = channel.tookShortFrame();
+            current.decoded(ShortFrame.HEAD_BYTES + (int) header().payloadBytes);
+        }
         if (acknowledges) {
             flush();
         }
@@ -284,7 +317,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
         if (current == null) {
             return linkIfDue(nowNanos);
         }
-        boolean any = (readable || moreToRead || current.memory() != null) && read(current);
+        boolean any = (readable || moreToRead || current.memory() != null || channel.isUndecoded()) && read(current);
         if (any) {
             heardNanos = nowNanos;
         }
@@ -296,7 +329,10 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
     }
 
     private boolean read(Link current) {
-        boolean any = false;
+        boolean any = channel.isUndecoded();
+        if (any) {
+            breakUnlessOk(channel.received(0));
+        }
         moreToRead = true;
         for (int reads = 0; reads < READS_PER_POLL && moreToRead && !broken; reads++) {
             WireBuffer shared = current.memory();
@@ -321,10 +357,7 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
             }
             boolean wholeMessage = shared != null && current.isShortFrame();
             current.decoded(bytes);
-            if (reception != Reception.OK) {
-                LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
-                broken = true;
-            }
+            breakUnlessOk(reception);
             if (wholeMessage) {
                 // Who waits for it goes on before the line of the next one is fetched, which may take as long as all of
                 // this.
@@ -332,6 +365,13 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
             }
         }
         return any;
+    }
+
+    private void breakUnlessOk(Reception reception) {
+        if (reception != Reception.OK) {
+            LOG.warn("rank {} reconnects to rank {}: {} bytes on the link", rank(), peer(), reception);
+            broken = true;
+        }
     }
 
     /** Writes what the link takes. Never drops the link itself, for it may be called from an upcall. */
@@ -563,7 +603,8 @@ final class GridTcpEndpoint implements Endpoint, ShortMessages {
      * Within a host, where memory is shared, nothing stands between.
      */
     private void listen(Link current, long nowNanos) {
-        if (nowNanos - tickedNanos > STOPPED_NANOS) {
+        if (heard || nowNanos - tickedNanos > STOPPED_NANOS) {
+            heard = false;
             heardNanos = nowNanos;
         }
         tickedNanos = nowNanos;

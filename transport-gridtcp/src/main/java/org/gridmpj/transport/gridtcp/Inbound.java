@@ -8,6 +8,7 @@ import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.ShortMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ final class Inbound {
 
     private int from;
     private int to;
+    /** Of what is between them nothing is decoded that could be. */
+    private boolean undecoded;
 
     /** The array into which the link is to put the next bytes, from position {@code positionBytes} of the payload on; or null. */
     private @Nullable Object filled;
@@ -112,7 +115,7 @@ final class Inbound {
         return run.set(buffer, to, room - to);
     }
 
-    /** Decodes what has arrived. */
+    /** Decodes what has arrived, with what is {@link #isUndecoded}. */
     Reception received(int bytes) {
         Object array = filled;
         if (array != null) {
@@ -120,14 +123,92 @@ final class Inbound {
             return receivedInArray(HeapBytes.of(array), bytes);
         }
         to += bytes;
+        undecoded = false;
         Reception reception = decode();
+        moveToBegin();
+        return reception;
+    }
+
+    private void moveToBegin() {
         int left = to - from;
         if (left > 0 && from > 0) {
             Bytes.copy(buffer.segment, from, buffer.segment, 0, left);
         }
         from = 0;
         to = left;
-        return reception;
+    }
+
+    /** Free room for bytes of the link that are to be looked at with {@link #look}, where it has found {@code NOTHING}. */
+    ByteRun roomToLook(ByteRun run) {
+        moveToBegin();
+        return run.set(buffer, to, buffer.capacityBytes - to);
+    }
+
+    /** So many bytes have been put there. */
+    void arrived(int bytes) {
+        to += bytes;
+        undecoded = true;
+    }
+
+    /** Whether there are bytes that {@link #received} is to decode before others come. */
+    boolean isUndecoded() {
+        return undecoded;
+    }
+
+    /**
+     * As {@link ShortMessages#look}, of what a connection has brought: {@link #header} is the message's. It stays where it is,
+     * at {@link #payloadOffset} of {@link #memory}, until {@link #tookMessage}.
+     */
+    int look() {
+        int available = to - from;
+        if (inPayload || available == 0) {
+            return inPayload ? ShortMessages.OTHER : ShortMessages.NOTHING;
+        }
+        if (available < LinkPrefix.BYTES) {
+            return ShortMessages.NOTHING;
+        }
+        int flags = LinkPrefix.getInt(buffer.segment, from + LinkPrefix.FLAGS_OFFSET);
+        if ((flags & LinkPrefix.FLAG_FRAME) == 0) {
+            return ShortMessages.OTHER;
+        }
+        if (available < LinkPrefix.HEAD_BYTES) {
+            return ShortMessages.NOTHING;
+        }
+        if (checkHead(LinkPrefix.HEAD_BYTES) != Reception.OK
+                || openFrame() != Reception.OK
+                || duplicate
+                || announced
+                || header.kind != FrameKind.EAGER
+                || header.payloadBytes > ShortFrame.MOST_PAYLOAD_BYTES
+                || frameBytes() > buffer.capacityBytes
+                || LinkPrefix.getInt(buffer.segment, from + LinkPrefix.EPOCH_OFFSET) > peerEpoch) {
+            return ShortMessages.OTHER;
+        }
+        asksForAcknowledgement = (flags & LinkPrefix.FLAG_ACKNOWLEDGE_NOW) != 0;
+        return available < frameBytes() ? ShortMessages.NOTHING : (int) header.payloadBytes;
+    }
+
+    private long frameBytes() {
+        return LinkPrefix.HEAD_BYTES + LinkPrefix.padded(header.payloadBytes);
+    }
+
+    MemorySegment memory() {
+        return buffer.segment;
+    }
+
+    long payloadOffset() {
+        return (long) from + LinkPrefix.HEAD_BYTES;
+    }
+
+    /** The engine has the message that was found last. */
+    void tookMessage() {
+        from += (int) frameBytes();
+        undecoded = from < to;
+        if (!undecoded) {
+            from = 0;
+            to = 0;
+        }
+        tookShortFrame();
     }
 
     /**
@@ -271,7 +352,7 @@ final class Inbound {
             return Reception.OK;
         }
         MemorySegment bytes = source.segment;
-        if (LinkPrefix.getInt(bytes, from + LinkPrefix.MAGIC_OFFSET) != LinkPrefix.MAGIC) {
+        if (!hasMagic()) {
             return Reception.CORRUPT;
         }
         int flags = LinkPrefix.getInt(bytes, from + LinkPrefix.FLAGS_OFFSET);
@@ -280,18 +361,32 @@ final class Inbound {
         if (available < headBytes) {
             return Reception.OK;
         }
-        if (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
-                        != LinkPrefix.checksum(source, from, headBytes, crc)
-                && rules.hold(ChannelRule.VERIFY_CHECKSUMS)) {
+        Reception reception = checkHead(headBytes);
+        if (reception != Reception.OK) {
+            return reception;
+        }
+        return frame ? begin(bytes, flags) : skip(headBytes);
+    }
+
+    private boolean hasMagic() {
+        return LinkPrefix.getInt(source.segment, from + LinkPrefix.MAGIC_OFFSET) == LinkPrefix.MAGIC;
+    }
+
+    /** Whether a whole head is sound and of this life of the peer; what it acknowledges is. */
+    private Reception checkHead(int headBytes) {
+        MemorySegment bytes = source.segment;
+        if (!hasMagic()
+                || (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
+                                != LinkPrefix.checksum(source, from, headBytes, crc)
+                        && rules.hold(ChannelRule.VERIFY_CHECKSUMS))) {
             return Reception.CORRUPT;
         }
         if (isFenced(bytes)) {
             return Reception.FENCED;
         }
-        if (!acknowledgements.acknowledge(LinkPrefix.getLong(bytes, from + LinkPrefix.ACKNOWLEDGED_OFFSET))) {
-            return Reception.CORRUPT;
-        }
-        return frame ? begin(bytes, flags) : skip(headBytes);
+        return acknowledgements.acknowledge(LinkPrefix.getLong(bytes, from + LinkPrefix.ACKNOWLEDGED_OFFSET))
+                ? Reception.OK
+                : Reception.CORRUPT;
     }
 
     private Reception skip(int bytes) {
@@ -310,10 +405,10 @@ final class Inbound {
                                 != identity.incarnation());
     }
 
-    private Reception begin(MemorySegment bytes, int flags) {
+    /** Reads number and header of the frame whose head is here; nothing is taken, so it may be asked again. */
+    private Reception openFrame() {
+        MemorySegment bytes = source.segment;
         number = LinkPrefix.getLong(bytes, from + LinkPrefix.NUMBER_OFFSET);
-        int epoch = LinkPrefix.getInt(bytes, from + LinkPrefix.EPOCH_OFFSET);
-        long lengthBytes = LinkPrefix.getLong(bytes, from + LinkPrefix.LENGTH_OFFSET);
         duplicate = number < nextExpected && rules.hold(ChannelRule.DROP_DUPLICATES);
         if (number > nextExpected && rules.hold(ChannelRule.RESYNC_ON_GAP)) {
             return Reception.GAP;
@@ -323,9 +418,20 @@ final class Inbound {
         } catch (IllegalArgumentException notAHeader) {
             return Reception.CORRUPT;
         }
+        long lengthBytes = LinkPrefix.getLong(bytes, from + LinkPrefix.LENGTH_OFFSET);
+        return lengthBytes == FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes)
+                ? Reception.OK
+                : Reception.CORRUPT;
+    }
+
+    private Reception begin(MemorySegment bytes, int flags) {
+        Reception reception = openFrame();
+        if (reception != Reception.OK) {
+            return reception;
+        }
+        int epoch = LinkPrefix.getInt(bytes, from + LinkPrefix.EPOCH_OFFSET);
         boolean again = announced && !duplicate && rules.hold(ChannelRule.ANNOUNCE_ONCE);
-        if (lengthBytes != FrameHeader.BYTES + LinkPrefix.padded(header.payloadBytes)
-                || (again && header.payloadBytes != announcedPayloadBytes)) {
+        if (again && header.payloadBytes != announcedPayloadBytes) {
             return Reception.CORRUPT;
         }
         from += LinkPrefix.HEAD_BYTES;
@@ -420,6 +526,7 @@ final class Inbound {
     /** The link is gone, and with it what it had brought of an incomplete frame. */
     void forgetPartialFrame() {
         filled = null;
+        undecoded = false;
         if (rules.hold(ChannelRule.FORGET_PARTIAL_FRAMES)) {
             from = 0;
             to = 0;

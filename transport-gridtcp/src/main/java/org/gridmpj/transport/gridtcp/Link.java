@@ -23,6 +23,11 @@ interface Link {
     /** Puts received bytes: how many, fewer only if there are no more now, −1 if there will never be any. */
     int read(WireBuffer target, int offsetBytes, int lengthBytes);
 
+    /** Whether what comes stays with the system until it is read; else a thread of the connection's own has taken it. */
+    default boolean asksTheSystem() {
+        return false;
+    }
+
     /** Fills room of the channel's, in the form that it has; as {@link #read(WireBuffer, int, int)}. */
     default int read(ByteRun room) {
         Object array = room.array;

@@ -7,6 +7,7 @@ import org.gridmpj.error.MpiFailure;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameSink;
 import org.gridmpj.transport.PayloadSink;
+import org.gridmpj.transport.ShortMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -314,6 +315,13 @@ final class ChannelSimulation {
             return;
         }
         SimulatedStream stream = link.to(process);
+        if (!link.sharesMemory && random.nextBoolean() && takesOne(process, stream)) {
+            return;
+        }
+        if (process.channel.isUndecoded() && process.channel.received(0) != Reception.OK) {
+            process.drop();
+            return;
+        }
         // A link that shares memory asks for no room: its next record would be taken for bytes of an array.
         ByteRun room = process.channel.incoming(!link.sharesMemory && link.sent >= link.arraysFrom);
         int most = (int) room.mostBytes();
@@ -332,6 +340,33 @@ final class ChannelSimulation {
         } else if (link.broken) {
             process.drop();
         }
+    }
+
+    /** A receive waits for a short message and looks whether it comes next; it may be another one's. */
+    private boolean takesOne(RankProcess process, SimulatedStream stream) {
+        Channel channel = process.channel;
+        int found = channel.look();
+        if (found == ShortMessages.NOTHING && stream.available() > 0) {
+            ByteRun room = channel.roomToLook();
+            SimulatedEngine.check(room.lengthBytes > 0, "no room to look");
+            int most = room.lengthBytes;
+            int length = stream.read(scratch, random.nextBoolean() ? most : 1 + random.nextInt(most));
+            process.unheard = 0;
+            room.memory().view(room.offsetBytes, length).put(scratch, 0, length);
+            channel.arrived(length);
+            found = channel.look();
+        }
+        if (found < 0 || random.nextInt(4) == 0) {
+            return false;
+        }
+        FrameHeader header = channel.foundHeader();
+        PayloadSink sink = process.onFrame(1 - process.engine.rank, header);
+        if (found > 0) {
+            sink.write(0, channel.arrivedMemory(), channel.foundPayloadOffset(), found);
+        }
+        process.onFrameComplete(1 - process.engine.rank, header, sink);
+        boolean _ = channel.tookMessage();
+        return true;
     }
 
     private void tick(RankProcess process) {

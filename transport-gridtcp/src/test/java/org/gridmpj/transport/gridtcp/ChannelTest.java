@@ -2,11 +2,14 @@ package org.gridmpj.transport.gridtcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.gridmpj.testkit.transport.FrameRecorder;
 import org.gridmpj.testkit.transport.PatternPayload;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
 import org.gridmpj.transport.FrameKind;
+import org.gridmpj.transport.ShortMessages;
 import org.junit.jupiter.api.Test;
 
 /** What the simulation does not vary: epochs, goodbyes, cuts, refusals. */
@@ -245,5 +248,122 @@ class ChannelTest {
             room.memory().view(room.offsetBytes, bytes.length).put(bytes);
             assertThat(receiver.received(bytes.length)).as("byte %d", damaged).isEqualTo(Reception.CORRUPT);
         }
+    }
+
+    /** Puts what is written where it can be looked at, at most so many bytes. */
+    private static void show(Channel from, Channel to, int mostBytes) {
+        ByteRun run = from.outgoing();
+        ByteRun room = to.roomToLook();
+        int length = Math.min(mostBytes, Math.min(run.lengthBytes, room.lengthBytes));
+        byte[] bytes = new byte[length];
+        run.memory().view(run.offsetBytes, length).get(bytes);
+        room.memory().view(room.offsetBytes, length).put(bytes);
+        from.wrote(length);
+        to.arrived(length);
+    }
+
+    private static byte[] payload(Channel channel, int bytes) {
+        byte[] payload = new byte[bytes];
+        MemorySegment.copy(
+                channel.arrivedMemory(), ValueLayout.JAVA_BYTE, channel.foundPayloadOffset(), payload, 0, bytes);
+        return payload;
+    }
+
+    @Test
+    void shouldShowAMessageWhenAllOfItHasArrivedAndTheNextOneWhenItIsTaken() {
+        connect(low, high);
+        offer(high, FrameKind.EAGER, 1);
+        offer(high, FrameKind.EAGER, 2);
+        assertThat(low.look()).isEqualTo(ShortMessages.NOTHING);
+        for (int part : new int[] {LinkPrefix.BYTES - 1, 1, FrameHeader.BYTES, 99}) {
+            show(high, low, part);
+            assertThat(low.look()).as("behind %d bytes more", part).isEqualTo(ShortMessages.NOTHING);
+        }
+        show(high, low, Integer.MAX_VALUE);
+
+        assertThat(low.look()).isEqualTo(100);
+        assertThat(low.look()).as("looked at again").isEqualTo(100);
+        assertThat(low.foundHeader().messageId).isEqualTo(1);
+        assertThat(payload(low, 100)).isEqualTo(PatternPayload.pattern(1, 100));
+        assertThat(low.tookMessage()).isFalse();
+        assertThat(low.look()).isEqualTo(100);
+        assertThat(payload(low, 100)).isEqualTo(PatternPayload.pattern(2, 100));
+        assertThat(low.tookMessage()).isFalse();
+        assertThat(low.look()).isEqualTo(ShortMessages.NOTHING);
+        assertThat(low.isUndecoded()).isFalse();
+        assertThat(lowRecorder.arrivals())
+                .as("what was taken is not delivered, too")
+                .isEmpty();
+    }
+
+    @Test
+    void shouldDeliverWhatWasLookedAtAndNotTaken() {
+        connect(low, high);
+        offer(high, FrameKind.EAGER, 1);
+        offer(high, FrameKind.EAGER, 2);
+        show(high, low, Integer.MAX_VALUE);
+        assertThat(low.look()).isEqualTo(100);
+        assertThat(low.tookMessage()).isFalse();
+        assertThat(low.look()).isEqualTo(100);
+        assertThat(low.isUndecoded()).isTrue();
+
+        assertThat(low.received(0)).isEqualTo(Reception.OK);
+        assertThat(low.isUndecoded()).isFalse();
+        assertThat(lowRecorder.arrivals())
+                .extracting(arrival -> arrival.header().messageId)
+                .containsExactly(2L);
+    }
+
+    @Test
+    void shouldLeaveWhatIsNoMessageToTheEngine() {
+        connect(low, high);
+        offer(high, FrameKind.MARKER, 5);
+        show(high, low, Integer.MAX_VALUE);
+        assertThat(low.look()).isEqualTo(ShortMessages.OTHER);
+        assertThat(low.received(0)).isEqualTo(Reception.OK);
+        assertThat(lowRecorder.arrivals())
+                .extracting(arrival -> arrival.header().kind)
+                .containsExactly(FrameKind.MARKER);
+    }
+
+    @Test
+    void shouldLeaveAMessageOfALaterEpochToTheEngine() {
+        connect(low, high);
+        high.thaw(frozenInEpoch(high, 5));
+        offer(high, FrameKind.EAGER, 1);
+        show(high, low, Integer.MAX_VALUE);
+
+        assertThat(low.look()).isEqualTo(ShortMessages.OTHER);
+        assertThat(low.received(0)).isEqualTo(Reception.OK);
+        assertThat(lowRecorder.arrivals())
+                .extracting(arrival -> arrival.header().kind)
+                .containsExactly(FrameKind.MARKER, FrameKind.EAGER);
+    }
+
+    @Test
+    void shouldBreakTheLinkWhenWhatWasLookedAtIsDamaged() {
+        connect(low, high);
+        offer(high, FrameKind.EAGER, 1);
+        show(high, low, Integer.MAX_VALUE);
+        low.arrivedMemory().set(ValueLayout.JAVA_BYTE, LinkPrefix.NUMBER_OFFSET, (byte) 9);
+
+        assertThat(low.look()).isEqualTo(ShortMessages.OTHER);
+        assertThat(low.received(0)).isEqualTo(Reception.CORRUPT);
+    }
+
+    @Test
+    void shouldGetAgainWhatWasLookedAtWhenTheLinkBreaks() {
+        connect(low, high);
+        offer(high, FrameKind.EAGER, 1);
+        show(high, low, Integer.MAX_VALUE);
+        assertThat(low.look()).isEqualTo(100);
+        low.linkDown();
+        high.linkDown();
+
+        assertThat(low.look()).isEqualTo(ShortMessages.NOTHING);
+        connect(low, high);
+        assertThat(low.isUndecoded()).isFalse();
+        move(high, low);
+        assertThat(lowRecorder.arrivals()).hasSize(1);
     }
 }

@@ -8,11 +8,14 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,6 +30,7 @@ import org.gridmpj.testkit.transport.PatternPayload;
 import org.gridmpj.testkit.transport.TransportCluster;
 import org.gridmpj.transport.Endpoint;
 import org.gridmpj.transport.FrameHeader;
+import org.gridmpj.transport.ShortMessages;
 import org.gridmpj.transport.Transport;
 import org.gridmpj.transport.TransportProvider;
 import org.junit.jupiter.api.Test;
@@ -161,6 +165,46 @@ class GridTcpRecoveryTest {
             cluster.pollUntil("two minutes have passed", () -> skippedNanos.addAndGet(50_000_000) > 120_000_000_000L);
             assertThat(cluster.transport(0)).hasToString(before);
         }
+    }
+
+    /** What is taken by who waits for it has been heard, though no poll has brought it. */
+    @Test
+    void shouldKeepAConnectionOfWhichAMinuteLongAllIsTakenByWhoWaitsForIt() {
+        AtomicLong skippedNanos = new AtomicLong();
+        try (TransportCluster cluster =
+                TransportCluster.bound(new SkippingProvider(skippedNanos), Map.of("link", "tcp", "data", "fd"), 2)) {
+            cluster.connect(TransportCluster.table(List.of(cluster.port(0), cluster.port(1))));
+            Link before = ((GridTcpEndpoint) cluster.transport(0).endpoint(1)).link();
+            assertThat(before).isNotNull();
+            for (int number = 0; number < 60; number++) {
+                PatternPayload payload = new PatternPayload(number, 100);
+                assertThat(cluster.transport(1).endpoint(0).offer(header(1, number, 100), payload))
+                        .isEqualTo(Endpoint.Offer.ACCEPTED);
+                takeOne(cluster.transport(0).endpoint(1), number);
+                skippedNanos.addAndGet(1_000_000_000);
+                boolean _ = cluster.transport(0).poll();
+                boolean _ = cluster.transport(1).poll();
+            }
+            assertThat(((GridTcpEndpoint) cluster.transport(0).endpoint(1)).link())
+                    .isSameAs(before);
+            assertThat(cluster.recorder(0).arrivals()).isEmpty();
+        }
+    }
+
+    private static void takeOne(Endpoint endpoint, int number) {
+        ShortMessages messages = Objects.requireNonNull(endpoint.shortMessages());
+        long endNanos = System.nanoTime() + TransportCluster.PATIENCE.toNanos();
+        while (messages.look() == ShortMessages.NOTHING && System.nanoTime() - endNanos < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(messages.isFree()).isFalse();
+        assertThat(messages.look()).isEqualTo(100);
+        assertThat(messages.header().tag).isEqualTo(number);
+        byte[] payload = new byte[100];
+        MemorySegment.copy(
+                messages.memory(), ValueLayout.JAVA_BYTE, messages.payloadOffset(), payload, 0, payload.length);
+        assertThat(payload).isEqualTo(PatternPayload.pattern(number, 100));
+        messages.taken();
     }
 
     /** GridTcp with a clock that skips ahead of the machine's. */
