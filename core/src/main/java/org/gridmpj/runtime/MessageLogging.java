@@ -27,8 +27,8 @@ final class MessageLogging {
     private static final int MOST_OF_HEAP = 4;
 
     private static final String LIMIT_PROPERTY = "gridmpj.log.limit";
-    /** Copying so much takes 4 % of the time, at 10 GB/s. */
-    private static final long LIMIT_MEGABYTES = 400;
+    /** What a rank may lose by its logs is 4 %; a part of that is what copying does to its caches. */
+    private static final int LIMIT_PERCENT = 3;
 
     private MessageLogging() {}
 
@@ -65,7 +65,10 @@ final class MessageLogging {
     }
 
     private static LogPace pace() {
-        long megabytes = Long.getLong(LIMIT_PROPERTY, LIMIT_MEGABYTES);
-        return megabytes <= 0 ? LogPace.unlimited() : new LogPace(megabytes * 1_000_000, System::nanoTime);
+        Long megabytes = Long.getLong(LIMIT_PROPERTY);
+        if (megabytes == null) {
+            return LogPace.ofTime(LIMIT_PERCENT, System::nanoTime);
+        }
+        return megabytes <= 0 ? LogPace.unlimited() : LogPace.ofBytes(megabytes * 1_000_000, System::nanoTime);
     }
 }

@@ -503,7 +503,7 @@ final class CutSimulation {
         /** Of each fourth seed there is too much to log now and then. */
         private LogPace pace() {
             return seed % 4 == 2
-                    ? new LogPace(LOGGED_BYTES, LOG_WINDOW_STEPS * CutScheduler.STEP_NANOS, scheduler::nanos)
+                    ? LogPace.ofBytes(LOGGED_BYTES, LOG_WINDOW_STEPS * CutScheduler.STEP_NANOS, scheduler::nanos)
                     : LogPace.unlimited();
         }
 

@@ -4,8 +4,8 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a rank sends so much that its logs would slow it down: each byte is copied to memory that is in no cache, where it
- * stays until the next snapshot. Then it logs nothing for a while, and all go back if one dies.
+ * Whether a rank's logs slow it down: each byte it sends is copied to memory that is in no cache, where it stays until the
+ * next snapshot, and what comes is hashed. Then it logs nothing for a while, and all go back if one dies.
  *
  * <pre>
  *   logs ── more than the limit within a second ──▶ too fast ── paused ──▶ logs nothing
@@ -13,20 +13,36 @@ import java.util.function.LongSupplier;
  *    └────────────── the first cut after 4 s, then 8, 16, …, 64 s ◀────────────┘
  * </pre>
  *
+ * <p>The limit is a part of the time, or a number of bytes. In time, what has a long payload is measured: how fast a core
+ * copies differs by more than twice from machine to machine. A short one is not, as the clock would take as long as the work;
+ * it counts as if it were copied at {@value #SHORT_BYTES_PER_NANO} GB/s.
+ *
  * <p>Guarded by the progress lock.
  */
 public final class LogPace {
+    /** Of work that is not measured. */
+    private static final long NOT_MEASURED = Long.MIN_VALUE;
+
+    private static final int LONG_PAYLOAD_BYTES = 8 << 10;
+    private static final int SHORT_BYTES_PER_NANO = 10;
+    /** Work that takes longer than at 1 GB/s was interrupted, or is not compiled yet. */
+    private static final int MOST_NANOS_PER_BYTE = 1;
+
     private static final long WINDOW_NANOS = 1_000_000_000;
     private static final int FIRST_PAUSE_WINDOWS = 4;
     private static final int LONGEST_PAUSE_WINDOWS = 64;
     /** Who has logged for so long begins with a short pause. */
     private static final int CALM_WINDOWS = 10;
 
-    private final long mostBytes;
+    private final boolean inTime;
+    /** Bytes or nanoseconds in a window. */
+    private final long most;
+
     private final long windowNanos;
     private final LongSupplier nanoClock;
+    private final String description;
 
-    private long bytes;
+    private long spent;
     private long windowBeganNanos;
     private long begunNanos;
     private boolean tooFast;
@@ -37,31 +53,80 @@ public final class LogPace {
     /** The last cut that was asked about; all channels ask. */
     private int cutEpoch = -1;
 
-    /**
-     * A limit.
-     *
-     * @param mostBytesPerSecond of all logs of a rank together; {@link Long#MAX_VALUE} for none
-     */
-    public LogPace(long mostBytesPerSecond, LongSupplier nanoClock) {
-        this(mostBytesPerSecond, WINDOW_NANOS, nanoClock);
-    }
-
-    /** The limit is for windows of this length, and pauses are in proportion. */
-    public LogPace(long mostBytesInWindow, long windowNanos, LongSupplier nanoClock) {
-        this.mostBytes = mostBytesInWindow;
+    private LogPace(boolean inTime, long most, long windowNanos, LongSupplier nanoClock, String description) {
+        this.inTime = inTime;
+        this.most = most;
         this.windowNanos = windowNanos;
         this.nanoClock = nanoClock;
+        this.description = description;
+    }
+
+    /** So many bytes a second, of all logs of a rank together. */
+    public static LogPace ofBytes(long mostBytesPerSecond, LongSupplier nanoClock) {
+        return ofBytes(mostBytesPerSecond, WINDOW_NANOS, nanoClock);
+    }
+
+    /** So many bytes in windows of this length; pauses are in proportion. */
+    public static LogPace ofBytes(long mostBytesInWindow, long windowNanos, LongSupplier nanoClock) {
+        return new LogPace(
+                false,
+                mostBytesInWindow,
+                windowNanos,
+                nanoClock,
+                "more than " + mostBytesInWindow / 1_000_000 + " MB in a second");
+    }
+
+    /** So much of a rank's time, for all its logs together; in percent of a second. */
+    public static LogPace ofTime(int mostPercent, LongSupplier nanoClock) {
+        return new LogPace(
+                true,
+                WINDOW_NANOS / 100 * mostPercent,
+                WINDOW_NANOS,
+                nanoClock,
+                "which takes more than " + mostPercent + " % of its time");
     }
 
     /** No limit. */
     public static LogPace unlimited() {
-        return new LogPace(Long.MAX_VALUE, () -> 0);
+        return ofBytes(Long.MAX_VALUE, () -> 0);
     }
 
-    /** So much more was logged. The clock is looked at when as much as the limit has come together. */
-    void logged(long moreBytes) {
-        bytes += moreBytes;
-        if (bytes >= mostBytes) {
+    /**
+     * So many bytes are about to be copied or hashed.
+     *
+     * @return when, for {@link #copied} or {@link #hashed}
+     */
+    long begin(long bytes) {
+        return inTime && bytes >= LONG_PAYLOAD_BYTES ? nanoClock.getAsLong() : NOT_MEASURED;
+    }
+
+    /** What was sent is in a log. */
+    void copied(long bytes, long began) {
+        if (inTime) {
+            took(bytes, began);
+        } else {
+            spend(bytes);
+        }
+    }
+
+    /** What has come is hashed. */
+    void hashed(long bytes, long began) {
+        if (inTime) {
+            took(bytes, began);
+        }
+    }
+
+    private void took(long bytes, long began) {
+        spend(
+                began == NOT_MEASURED
+                        ? bytes / SHORT_BYTES_PER_NANO
+                        : Math.min(nanoClock.getAsLong() - began, bytes * MOST_NANOS_PER_BYTE));
+    }
+
+    /** The clock is looked at when as much as the limit has come together. */
+    private void spend(long amount) {
+        spent += amount;
+        if (spent >= most) {
             long now = nanoClock.getAsLong();
             tooFast |= now - windowBeganNanos < windowNanos;
             beginWindow(now);
@@ -69,7 +134,7 @@ public final class LogPace {
     }
 
     private void beginWindow(long now) {
-        bytes = 0;
+        spent = 0;
         windowBeganNanos = now;
     }
 
@@ -116,8 +181,8 @@ public final class LogPace {
         return paused && epoch <= givenUpEpoch;
     }
 
-    /** "more than 400 MB in a second", for people. */
+    /** Of what a rank sends: "more than 400 MB in a second", or "which takes more than 3 % of its time". */
     String describe() {
-        return "more than " + mostBytes / 1_000_000 + " MB in a second";
+        return description;
     }
 }

@@ -565,7 +565,9 @@ final class LoggedChannel implements Endpoint, PayloadSink {
     @Override
     public void write(long positionBytes, MemorySegment source, long sourceOffset, int lengthBytes) {
         if (comparable) {
+            long began = pace.begin(lengthBytes);
             hash.update(positionBytes, source, sourceOffset, lengthBytes);
+            pace.hashed(lengthBytes, began);
         }
         target.write(positionBytes, source, sourceOffset, lengthBytes);
     }

@@ -69,6 +69,8 @@ final class MessageLog {
         if (recordBytes > Integer.MAX_VALUE - 16) {
             throw new IOException("a message of " + header.payloadBytes + " bytes is too long for the log");
         }
+        LogPace pace = memory.pace();
+        long began = pace.begin(recordBytes);
         LogChunk chunk = chunks.isEmpty() ? null : chunks.getLast();
         if (chunk == null || chunk.capacityBytes - chunk.usedBytes < recordBytes) {
             boolean atEnd = isAtEnd();
@@ -88,7 +90,7 @@ final class MessageLog {
             payload.read(0, target, chunk.usedBytes + FrameHeader.BYTES, (int) header.payloadBytes);
         }
         chunk.usedBytes += (int) recordBytes;
-        memory.pace().logged(recordBytes);
+        pace.copied(recordBytes, began);
     }
 
     /** The peer may go back to here: the marker of an epoch was the last frame, or this rank itself begins at its image. */

@@ -12,8 +12,15 @@ class LogPaceTest {
 
     private long nowNanos = 77 * SECOND;
     private final List<Integer> told = new ArrayList<>();
-    private final LogPace pace = new LogPace(LIMIT, () -> nowNanos);
+    private final LogPace pace = LogPace.ofBytes(LIMIT, () -> nowNanos);
+    /** 30 ms in a second. */
+    private final LogPace inTime = LogPace.ofTime(3, () -> nowNanos);
+
     private int epoch;
+
+    private void send(long bytes) {
+        pace.copied(bytes, pace.begin(bytes));
+    }
 
     private boolean beginsAtNextCut() {
         epoch++;
@@ -21,7 +28,7 @@ class LogPaceTest {
     }
 
     private void fallsBehind() {
-        pace.logged(LIMIT);
+        send(LIMIT);
         assertThat(pace.isTooFast()).isTrue();
         pace.pause(epoch);
     }
@@ -29,11 +36,11 @@ class LogPaceTest {
     @Test
     void shouldBeTooFastWhenMoreThanTheLimitComesWithinASecond() {
         assertThat(beginsAtNextCut()).isTrue();
-        pace.logged(LIMIT / 2);
+        send(LIMIT / 2);
         nowNanos += SECOND - 1;
-        pace.logged(LIMIT / 2 - 1);
+        send(LIMIT / 2 - 1);
         assertThat(pace.isTooFast()).isFalse();
-        pace.logged(1);
+        send(1);
 
         assertThat(pace.isTooFast()).isTrue();
     }
@@ -43,7 +50,7 @@ class LogPaceTest {
         assertThat(beginsAtNextCut()).isTrue();
         for (int i = 0; i < 100; i++) {
             nowNanos += SECOND / 2;
-            pace.logged(LIMIT / 2);
+            send(LIMIT / 2);
         }
 
         assertThat(pace.isTooFast()).isFalse();
@@ -52,9 +59,9 @@ class LogPaceTest {
     @Test
     void shouldNotCountWhatCameLongBeforeABurst() {
         assertThat(beginsAtNextCut()).isTrue();
-        pace.logged(LIMIT - 1);
+        send(LIMIT - 1);
         nowNanos += 20 * SECOND;
-        pace.logged(LIMIT - 1);
+        send(LIMIT - 1);
 
         assertThat(pace.isTooFast()).isFalse();
     }
@@ -87,7 +94,7 @@ class LogPaceTest {
         }
         assertThat(beginsAtNextCut()).isTrue();
         nowNanos += 11 * SECOND;
-        pace.logged(LIMIT);
+        send(LIMIT);
         fallsBehind();
         nowNanos += 4 * SECOND;
 
@@ -114,9 +121,84 @@ class LogPaceTest {
     @Test
     void shouldNeverBeTooFastWithoutALimit() {
         LogPace unlimited = LogPace.unlimited();
-        unlimited.logged(Long.MAX_VALUE / 2);
+        unlimited.copied(Long.MAX_VALUE / 2, unlimited.begin(Long.MAX_VALUE / 2));
 
         assertThat(unlimited.isTooFast()).isFalse();
         assertThat(unlimited.beginsAt(1, told::add)).isTrue();
+    }
+
+    private void copyInTime(long bytes, long nanos) {
+        long began = inTime.begin(bytes);
+        nowNanos += nanos;
+        inTime.copied(bytes, began);
+    }
+
+    private void hashInTime(long bytes, long nanos) {
+        long began = inTime.begin(bytes);
+        nowNanos += nanos;
+        inTime.hashed(bytes, began);
+    }
+
+    @Test
+    void shouldBeTooFastWhenCopiesAndHashesTakeMoreOfASecondThanTheyMay() {
+        assertThat(inTime.beginsAt(1, told::add)).isTrue();
+        for (int i = 0; i < 29; i++) {
+            copyInTime(1 << 20, 600_000);
+            hashInTime(1 << 20, 400_000);
+            nowNanos += 30_000_000;
+        }
+        assertThat(inTime.isTooFast()).as("29 ms in 0.9 s").isFalse();
+        copyInTime(1 << 20, 1_000_000);
+
+        assertThat(inTime.isTooFast()).as("30 ms in 0.9 s").isTrue();
+    }
+
+    @Test
+    void shouldNotBeTooFastWhenItTakesTheSameInMoreThanASecond() {
+        assertThat(inTime.beginsAt(1, told::add)).isTrue();
+        for (int i = 0; i < 100; i++) {
+            copyInTime(1 << 20, 1_000_000);
+            nowNanos += 35_000_000;
+        }
+
+        assertThat(inTime.isTooFast()).as("30 ms in 1.05 s").isFalse();
+    }
+
+    @Test
+    void shouldNotCountForMoreThanAMillisecondWhatWasInterruptedInAMegabyte() {
+        assertThat(inTime.beginsAt(1, told::add)).isTrue();
+        for (int i = 0; i < 29; i++) {
+            copyInTime(1_000_000, 20_000_000);
+        }
+        assertThat(inTime.isTooFast()).isFalse();
+        copyInTime(1_000_000, 20_000_000);
+
+        assertThat(inTime.isTooFast()).isTrue();
+    }
+
+    @Test
+    void shouldCountShortOnesByTheirLength() {
+        assertThat(inTime.beginsAt(1, told::add)).isTrue();
+        for (int i = 0; i < 299_999; i++) {
+            copyInTime(1_000, 3_000);
+        }
+        assertThat(inTime.isTooFast()).isFalse();
+        copyInTime(1_000, 3_000);
+
+        assertThat(inTime.isTooFast()).as("300 MB in 0.9 s").isTrue();
+    }
+
+    @Test
+    void shouldNotCountHashesWhereBytesAreLimited() {
+        assertThat(beginsAtNextCut()).isTrue();
+        pace.hashed(10 * LIMIT, pace.begin(10 * LIMIT));
+
+        assertThat(pace.isTooFast()).isFalse();
+    }
+
+    @Test
+    void shouldSayWhatIsTooMuch() {
+        assertThat(LogPace.ofBytes(2_000_000, () -> 0).describe()).isEqualTo("more than 2 MB in a second");
+        assertThat(inTime.describe()).isEqualTo("which takes more than 3 % of its time");
     }
 }
