@@ -141,4 +141,73 @@ class FdLinkTest {
         }
         assertThat(bytes).isEqualTo(-1);
     }
+
+    /** A link that has moved bytes so often makes its calls itself. */
+    private void makeOwnCalls(WireBuffer memory) throws Exception {
+        while (!link.takesArrays()) {
+            send(ByteBuffer.wrap(new byte[] {9}));
+            readMemory(memory, 0, 1);
+        }
+    }
+
+    private void readMemory(WireBuffer memory, int offset, int length) {
+        int got = 0;
+        while (got < length) {
+            int bytes = link.read(memory, offset + got, length - got);
+            assertThat(bytes).isNotNegative();
+            got += bytes;
+        }
+    }
+
+    @Test
+    void shouldMoveTheSameBytesByItsOwnCalls() throws Exception {
+        WireBuffer memory = new WireBuffer(16);
+        readMemory(memory, 0, EARLY.length);
+        makeOwnCalls(memory);
+        send(ByteBuffer.wrap(new byte[] {4, 5, 6}));
+        readMemory(memory, 8, 3);
+        byte[] received = new byte[16];
+        memory.view(0, 16).get(received);
+        assertThat(received).containsExactly(9, 2, 3, 0, 0, 0, 0, 0, 4, 5, 6, 0, 0, 0, 0, 0);
+
+        assertThat(link.write(memory, 8, 3)).isEqualTo(3);
+        ByteBuffer arrived = ByteBuffer.allocateDirect(16);
+        int got = 0;
+        while (got < 3) {
+            got += Math.max(0, peer.read(arrived, got, 16));
+        }
+        byte[] sent = new byte[3];
+        arrived.get(0, sent);
+        assertThat(sent).containsExactly(4, 5, 6);
+    }
+
+    @Test
+    void shouldMakeNoObjectByItsOwnCalls() throws Exception {
+        WireBuffer memory = new WireBuffer(16);
+        readMemory(memory, 0, EARLY.length);
+        makeOwnCalls(memory);
+        double bytes = AllocationMeter.bytesPerRound(500_000, () -> came += link.read(memory, 0, 16));
+
+        assertThat(came).isZero();
+        assertThat(bytes).isLessThan(1);
+    }
+
+    @Test
+    void shouldSayByItsOwnCallsThatNothingWillComeOrLeave() throws Exception {
+        WireBuffer memory = new WireBuffer(16);
+        readMemory(memory, 0, EARLY.length);
+        makeOwnCalls(memory);
+        assertThat(link.read(memory, 0, 16)).isZero();
+        peer.close();
+        int bytes = 0;
+        while (bytes == 0) {
+            bytes = link.read(memory, 0, 16);
+        }
+        assertThat(bytes).isEqualTo(-1);
+        bytes = 0;
+        while (bytes >= 0) { // the first one still leaves, and is answered by a reset
+            bytes = link.write(memory, 0, 16);
+        }
+        assertThat(bytes).isEqualTo(-1);
+    }
 }
