@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FdLink implements Link {
     /**
-     * After so many calls that moved bytes {@link SocketCalls} make the calls, and arrays are taken: a short program ends before
-     * it would have paid for their look-up.
+     * After so many calls that moved bytes arrays are taken: a short program ends before it would have paid for the look-up of
+     * {@link SocketCalls}.
      */
-    private static final int CALLS_BEFORE_OWN = 800;
+    private static final int CALLS_BEFORE_ARRAYS = 800;
 
     /** After so many reads that brought something the socket need not be watched before somebody blocks. */
     private static final int READS_BEFORE_LEAVING = 256;
@@ -33,7 +33,7 @@ final class FdLink implements Link {
     private long receives;
     /** Of those that brought something, since the socket was last watched again; some may not be counted. */
     private int reads;
-    /** For the system's answers to {@link SocketCalls}. */
+    /** For the system's answers about arrays. */
     private @Nullable MemorySegment state;
     /** The place in an array for bytes that had not come yet: to ask again is to make no object. */
     private @Nullable MemorySegment awaited;
@@ -79,10 +79,6 @@ final class FdLink implements Link {
             return -1;
         }
         int wanted = Math.min(lengthBytes, LONGEST_CALL_BYTES);
-        if (makesOwnCalls()) {
-            return noteIfFull(
-                    SocketCalls.send(answer(), socket.intValue(), source.address + offsetBytes, wanted), wanted);
-        }
         try {
             // send and recv are shorter ways into the system than write and read
             return noteIfFull(socket.sendAddress(source.address, offsetBytes, offsetBytes + wanted), wanted);
@@ -93,11 +89,7 @@ final class FdLink implements Link {
 
     @Override
     public boolean takesArrays() {
-        return sends + receives >= CALLS_BEFORE_OWN;
-    }
-
-    private boolean makesOwnCalls() {
-        return takesArrays() && SocketCalls.takesMemory();
+        return sends + receives >= CALLS_BEFORE_ARRAYS;
     }
 
     @Override
@@ -170,13 +162,10 @@ final class FdLink implements Link {
         if (!socket.isOpen()) {
             return -1;
         }
-        if (awaited != null) {
-            forgetAwaited(); // the rest of that message is not wanted there any more
-        }
-        if (makesOwnCalls()) {
-            return noted(SocketCalls.receive(answer(), socket.intValue(), target.address + offsetBytes, lengthBytes));
-        }
         try {
+            if (awaited != null) {
+                forgetAwaited(); // the rest of that message is not wanted there any more
+            }
             return noted(socket.recvAddress(target.address, offsetBytes, offsetBytes + lengthBytes));
         } catch (IOException e) {
             return -1;

@@ -13,12 +13,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * {@code send(2)} and {@code recv(2)} without blocking, from and into an array on the heap or other memory, called without a change
- * of the thread's state. No collection begins before a call returns, so a call has a bounded length. Linux only, whose numbers
- * these are. Looked up at the first use, which takes 30 ms: see {@link FdLink}.
- *
- * <p>Memory outside the heap goes past the C library's own {@code send} and {@code recv}, in which a thread may be cancelled: to
- * allow that and to forbid it again takes 3 % of the time of a short message.
+ * {@code send(2)} from an array on the heap and {@code recv(2)} into one, without blocking, called without a change of the
+ * thread's state. No collection begins before a call returns, so a call has a bounded length. Linux only, whose numbers these
+ * are. Looked up at the first use, which takes 30 ms: see {@link FdLink}.
  */
 final class SocketCalls {
     private static final int MSG_DONTWAIT = 0x40;
@@ -32,22 +29,7 @@ final class SocketCalls {
     private static final MethodHandle SEND = find("send");
     private static final MethodHandle RECEIVE = find("recv");
 
-    private static final MethodHandle SYSTEM_CALL = findSystemCall();
-    private static final boolean IS_AMD64 = isProcessor("amd64");
-    private static final boolean TAKES_MEMORY = IS_AMD64 || isProcessor("aarch64");
-    private static final long SENDTO = IS_AMD64 ? 44 : 206;
-    private static final long RECVFROM = IS_AMD64 ? 45 : 207;
-
     private SocketCalls() {}
-
-    /** Whether this machine's numbers of system calls are known, so that memory outside the heap may be sent and received. */
-    static boolean takesMemory() {
-        return TAKES_MEMORY;
-    }
-
-    private static boolean isProcessor(String name) {
-        return System.getProperty("os.arch").equals(name);
-    }
 
     // Restricted: a wrong signature would harm the process. This is the C library's own.
     @SuppressWarnings("restricted")
@@ -58,18 +40,6 @@ final class SocketCalls {
                 FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT),
                 Linker.Option.captureCallState("errno"),
                 Linker.Option.critical(true));
-    }
-
-    @SuppressWarnings("restricted") // as above
-    private static MethodHandle findSystemCall() {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(
-                        JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                Linker.Option.firstVariadicArg(1),
-                Linker.Option.captureCallState("errno"),
-                Linker.Option.critical(false));
     }
 
     /** Has the look-up over before somebody waits for a message. */
@@ -114,42 +84,6 @@ final class SocketCalls {
     static int receiveArray(MemorySegment state, int socket, MemorySegment room, long lengthBytes) {
         try {
             long received = (long) RECEIVE.invokeExact(state, socket, room, lengthBytes, MSG_DONTWAIT);
-            return received > 0 ? (int) received : received == 0 ? -1 : notNow(state);
-        } catch (Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
-    }
-
-    /**
-     * Takes bytes to be sent.
-     *
-     * @param address of memory outside the heap
-     * @return as {@link #sendArray}
-     */
-    static int send(MemorySegment state, int socket, long address, long lengthBytes) {
-        try {
-            long sent = (long) SYSTEM_CALL.invokeExact(
-                    state, SENDTO, (long) socket, address, lengthBytes, (long) (MSG_DONTWAIT | MSG_NOSIGNAL), 0L, 0L);
-            return sent >= 0 ? (int) sent : notNow(state);
-        } catch (Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw impossible(e);
-        }
-    }
-
-    /**
-     * Puts received bytes.
-     *
-     * @param address of memory outside the heap
-     * @return as {@link #receiveArray}
-     */
-    static int receive(MemorySegment state, int socket, long address, long lengthBytes) {
-        try {
-            long received = (long) SYSTEM_CALL.invokeExact(
-                    state, RECVFROM, (long) socket, address, lengthBytes, (long) MSG_DONTWAIT, 0L, 0L);
             return received > 0 ? (int) received : received == 0 ? -1 : notNow(state);
         } catch (Error e) {
             throw e;
