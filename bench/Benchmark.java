@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -90,18 +91,32 @@ public class Benchmark {
             return;
         }
         Path work = Files.createTempDirectory("gridmpj-bench");
-        // Interrupted, it leaves no process behind.
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() ->
-                        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly)));
-        try {
-            new Benchmark(work, options, samples).run();
-        } finally {
-            try (Stream<Path> files = Files.walk(work)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
+        // Interrupted or not, it leaves no process behind, and no file of its own.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            endDescendants();
+            delete(work);
+            endDescendants();
+        }));
+        new Benchmark(work, options, samples).run();
+    }
+
+    /** Also those that the main thread, which goes on meanwhile, starts behind one that it sees end. */
+    private static void endDescendants() {
+        List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+        while (!processes.isEmpty()) {
+            processes.forEach(ProcessHandle::destroyForcibly);
+            processes.forEach(process -> process.onExit().completeOnTimeout(process, 5, TimeUnit.SECONDS).join());
+            processes = ProcessHandle.current().descendants().toList();
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
             }
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("bench/run: cannot remove " + folder + ": " + e.getMessage());
         }
     }
 
