@@ -160,15 +160,15 @@ final class Inbound {
      * at {@link #payloadOffset} of {@link #memory}, until {@link #tookMessage}.
      */
     int look() {
-        int available = to - from;
-        if (inPayload || available == 0) {
-            return inPayload ? ShortMessages.OTHER : ShortMessages.NOTHING;
+        if (inPayload) {
+            return ShortMessages.OTHER;
         }
+        int available = to - from;
         if (available < LinkPrefix.BYTES) {
             return ShortMessages.NOTHING;
         }
         int flags = LinkPrefix.getInt(buffer.segment, from + LinkPrefix.FLAGS_OFFSET);
-        if ((flags & LinkPrefix.FLAG_FRAME) == 0) {
+        if (!hasMagic() || (flags & LinkPrefix.FLAG_FRAME) == 0) {
             return ShortMessages.OTHER;
         }
         if (available < LinkPrefix.HEAD_BYTES) {
@@ -205,8 +205,7 @@ final class Inbound {
         from += (int) frameBytes();
         undecoded = from < to;
         if (!undecoded) {
-            from = 0;
-            to = 0;
+            moveToBegin();
         }
         tookShortFrame();
     }
@@ -372,13 +371,12 @@ final class Inbound {
         return LinkPrefix.getInt(source.segment, from + LinkPrefix.MAGIC_OFFSET) == LinkPrefix.MAGIC;
     }
 
-    /** Whether a whole head is sound and of this life of the peer; what it acknowledges is. */
+    /** Whether a whole head that has the magic is sound and of this life of the peer; what it acknowledges is. */
     private Reception checkHead(int headBytes) {
         MemorySegment bytes = source.segment;
-        if (!hasMagic()
-                || (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
-                                != LinkPrefix.checksum(source, from, headBytes, crc)
-                        && rules.hold(ChannelRule.VERIFY_CHECKSUMS))) {
+        if (LinkPrefix.getInt(bytes, from + LinkPrefix.CHECKSUM_OFFSET)
+                        != LinkPrefix.checksum(source, from, headBytes, crc)
+                && rules.hold(ChannelRule.VERIFY_CHECKSUMS)) {
             return Reception.CORRUPT;
         }
         if (isFenced(bytes)) {

@@ -39,12 +39,16 @@ class ChannelTest {
         for (ByteRun run = from.outgoing(); run.lengthBytes > 0; run = from.outgoing()) {
             ByteRun room = to.incoming(false);
             int length = Math.min(run.lengthBytes, room.lengthBytes);
-            byte[] bytes = new byte[length];
-            run.memory().view(run.offsetBytes, length).get(bytes);
-            room.memory().view(room.offsetBytes, length).put(bytes);
+            copy(run, room, length);
             from.wrote(length);
             assertThat(to.received(length)).isEqualTo(Reception.OK);
         }
+    }
+
+    private static void copy(ByteRun run, ByteRun room, int length) {
+        byte[] bytes = new byte[length];
+        run.memory().view(run.offsetBytes, length).get(bytes);
+        room.memory().view(room.offsetBytes, length).put(bytes);
     }
 
     private static Endpoint.Offer offer(Channel channel, FrameKind kind, long messageId) {
@@ -255,9 +259,7 @@ class ChannelTest {
         ByteRun run = from.outgoing();
         ByteRun room = to.roomToLook();
         int length = Math.min(mostBytes, Math.min(run.lengthBytes, room.lengthBytes));
-        byte[] bytes = new byte[length];
-        run.memory().view(run.offsetBytes, length).get(bytes);
-        room.memory().view(room.offsetBytes, length).put(bytes);
+        copy(run, room, length);
         from.wrote(length);
         to.arrived(length);
     }
