@@ -2,6 +2,9 @@ package org.gridmpj.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * Elements of primitive arrays ↔ raw bytes in native order. Bulk copies without a segment object per call; a boolean is
@@ -16,7 +19,14 @@ public final class ArrayCodec {
     static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
     private ArrayCodec() {}
+
+    /** Whether so many bytes are a word and another one, which overlaps it unless there are 16. */
+    private static boolean areTwoWords(int stride, int count) {
+        return stride == 1 && count >= Long.BYTES && count <= 2 * Long.BYTES;
+    }
 
     /** Copies count elements from array[index…] to bytes. */
     public static void toBytes(
@@ -54,6 +64,12 @@ public final class ArrayCodec {
         switch (base) {
             case BYTE, PACKED -> {
                 byte[] from = (byte[]) array;
+                if (areTwoWords(stride, count)) {
+                    int last = count - Long.BYTES;
+                    segment.set(LONG, offsetBytes, (long) WORD.get(from, index));
+                    segment.set(LONG, offsetBytes + last, (long) WORD.get(from, index + last));
+                    return;
+                }
                 for (int i = 0; i < count; i++) {
                     segment.set(BYTE, offsetBytes + i, from[index + i * stride]);
                 }
@@ -110,6 +126,12 @@ public final class ArrayCodec {
         switch (base) {
             case BYTE, PACKED -> {
                 byte[] to = (byte[]) array;
+                if (areTwoWords(stride, count)) {
+                    int last = count - Long.BYTES;
+                    WORD.set(to, index, segment.get(LONG, offsetBytes));
+                    WORD.set(to, index + last, segment.get(LONG, offsetBytes + last));
+                    return;
+                }
                 for (int i = 0; i < count; i++) {
                     to[index + i * stride] = segment.get(BYTE, offsetBytes + i);
                 }

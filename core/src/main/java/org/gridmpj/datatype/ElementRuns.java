@@ -8,6 +8,12 @@ import java.lang.foreign.MemorySegment;
  * <p>Element n of a message of items lies at {@code offset + (n / size) · extent + displacement(n mod size)}.
  */
 final class ElementRuns {
+    /**
+     * So much is moved element by element. The JVM's own copy of it is a masked vector that may reach into the next cache line, which
+     * in a ring is that of a record on which another core is at work.
+     */
+    private static final int SHORT_BYTES = 16;
+
     private ElementRuns() {}
 
     /** Array to bytes: elements first … first + length of the message. */
@@ -90,13 +96,14 @@ final class ElementRuns {
             MemorySegment segment,
             long offsetBytes,
             int count) {
+        boolean isBulk = stride == 1 && count > 4 && (long) count * base.sizeBytes() > SHORT_BYTES;
         if (gather) {
-            if (stride == 1 && count > 4) {
+            if (isBulk) {
                 ArrayCodec.toBytes(base, array, index, segment, offsetBytes, count);
             } else {
                 ArrayCodec.toBytesStrided(base, array, index, stride, segment, offsetBytes, count);
             }
-        } else if (stride == 1 && count > 4) {
+        } else if (isBulk) {
             ArrayCodec.fromBytes(base, segment, offsetBytes, array, index, count);
         } else {
             ArrayCodec.fromBytesStrided(base, segment, offsetBytes, array, index, stride, count);

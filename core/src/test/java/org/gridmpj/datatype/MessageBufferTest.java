@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.util.Random;
 import org.gridmpj.error.ErrorClass;
@@ -52,6 +53,40 @@ final class MessageBufferTest {
                     .isEqualTo(expected);
             sender.clear();
             receiver.clear();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BaseType.class,
+            names = {"OBJECT", "PACKED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void shouldTouchNoByteBesideItsOwnWhenAMessageIsShort(BaseType base) {
+        Random random = new Random(7);
+        TypeMap type = TypeMap.of(base);
+        for (int count = 1; count <= 40; count++) {
+            for (int offset = 0; offset < 9; offset++) {
+                Object source = RandomTypes.array(random, base, offset + count + 3);
+                Object target = RandomTypes.array(random, base, offset + count + 3);
+                Object expected = copyOf(target);
+                System.arraycopy(source, offset, expected, offset, count);
+                int bytes = count * base.sizeBytes();
+                MemorySegment wire =
+                        MemorySegment.ofArray(new byte[16 + bytes + 16]).fill((byte) 0x55);
+                sender.forSend(source, offset, count, type);
+                receiver.forReceive(target, offset, count, type);
+                assertThat(receiver.expect(bytes, count, sender.flags())).isNull();
+                sender.read(0, wire, 16, bytes);
+                receiver.write(0, wire, 16, bytes);
+                assertThat(receiver.finish()).isEqualTo(count);
+                assertThat(target).as("%d from %d", count, offset).isEqualTo(expected);
+                for (int i = 0; i < 16; i++) {
+                    assertThat(wire.get(ValueLayout.JAVA_BYTE, i)).isEqualTo((byte) 0x55);
+                    assertThat(wire.get(ValueLayout.JAVA_BYTE, 16L + bytes + i)).isEqualTo((byte) 0x55);
+                }
+                sender.clear();
+                receiver.clear();
+            }
         }
     }
 

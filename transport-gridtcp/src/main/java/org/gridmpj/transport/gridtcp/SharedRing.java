@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The word: 0 not there, else length + 1, and 2³² if the bytes are a {@link ShortFrame}. It is the only line that a short message needs beside its bytes. It is written last, with release: a record of
- * which its writer died in the middle does not exist. Before it the word of the next record is cleared. A record never
+ * which its writer died in the middle does not exist. The word of the next record is cleared before it. A record never
  * wraps: behind the ring there is room for the longest. An object is either the producer's or the consumer's view, each
  * confined to the holder of its process's progress lock, but for {@link #sleep} and {@link #awake}.
  */
@@ -45,8 +45,10 @@ final class SharedRing {
     /** Below this a record is not worth its line: a longer run waits for more room. */
     private static final int LEAST_PIECE_BYTES = 1 << 11;
 
-    /** Behind a longer record nothing is fetched: its lines would be gone from the cache before they are written. */
+    /** Behind a longer record nothing is cleared ahead: its lines would be gone from the cache before they are written. */
     private static final int MOST_AHEAD_BYTES = 1 << 13;
+    /** What is cleared ahead is at least as long, so that the lines of several short records come to this core at once. */
+    private static final int LEAST_AHEAD_BYTES = 8 * LINE_BYTES;
 
     private static final long SHORT_FRAME = 1L << 32;
 
@@ -67,6 +69,8 @@ final class SharedRing {
     private long tail;
     /** Producer: up to where it may write: no record goes over one that is not read, or is kept. */
     private long limit;
+    /** Producer: up to here each line behind {@link #position} begins with 0, the word of a record that is not there. */
+    private long cleared;
     /** Producer: who needs records that are read already. */
     private ShortFrame.@Nullable Keeper keeper;
     /** Consumer: the word of the record that was looked at last. */
@@ -209,23 +213,29 @@ final class SharedRing {
     private void publish(int bytes, long word) {
         long at = next();
         position += spanOf(bytes);
-        LONG.set(segment, next(), 0L);
+        if (position >= cleared) {
+            LONG.set(segment, next(), 0L);
+        }
         LONG.setRelease(segment, at, word);
         if (bytes <= MOST_AHEAD_BYTES) {
-            fetchAhead(spanOf(bytes));
+            clearAhead(spanOf(bytes));
         }
     }
 
     /**
-     * The lines of another record like the last one come to this core while that one is on its way: the consumer has had them, and
-     * the next record would wait for each. What is written there is the producer's own, and shows nothing.
+     * The lines of another record like the last one, or of several short ones, come to this core while that one is on its way: the
+     * consumer has had them, and the next record would wait for each. What is written there is the producer's own, and shows
+     * nothing. Nor has the next record's word to be cleared then, when it is the consumer's line again, as it looks for it.
      */
-    private void fetchAhead(long spanBytes) {
-        long end = position + spanBytes + LINE_BYTES;
-        if (end + LINE_BYTES <= limit) {
-            for (long line = position + LINE_BYTES; line < end; line += LINE_BYTES) {
+    private void clearAhead(long spanBytes) {
+        long wanted = position + spanBytes + LINE_BYTES;
+        if (cleared < wanted) {
+            long end = Math.min(Math.max(wanted, position + LEAST_AHEAD_BYTES), limit);
+            long line = Math.max(cleared, position + LINE_BYTES);
+            for (; line < end; line += LINE_BYTES) {
                 LONG.set(segment, data + (line & mask), 0L);
             }
+            cleared = line;
         }
     }
 

@@ -87,6 +87,36 @@ class SharedRingTest {
         assertThat(in.isReadable()).isFalse();
     }
 
+    /** Memory that was written before is full of what is no record: words of 9s are lengths as well as any. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldEndBehindTheLastRecordWhateverStoodThere(long seed) throws IOException {
+        SharedSegment segment = SharedSegment.create(RING_BYTES);
+        SharedRing out = segment.outgoing();
+        SharedRing in = SharedSegment.attach(segment.offer(), RING_BYTES).incoming();
+        SplittableRandom random = new SplittableRandom(seed);
+        WireBuffer nines = new WireBuffer(1024);
+        nines.segment.fill((byte) 9);
+        int most = 1;
+        int waiting = 0;
+        for (int i = 0; i < 20_000; i++) {
+            if (i % 100 == 0) {
+                most = 1 << random.nextInt(11);
+            }
+            int bytes = out.put(nines, 0, 1 + random.nextInt(most));
+            waiting += bytes > 0 ? 1 : 0;
+            boolean all = bytes == 0 || random.nextInt(4) == 0;
+            for (; all && waiting > 0; waiting--) {
+                int found = in.available();
+                assertThat(found).as("seed %d, put %d", seed, i).isBetween(1, 1024);
+                boolean _ = in.consumed(found);
+            }
+            assertThat(all && in.isReadable())
+                    .as("seed %d: a record behind the last one, after put %d", seed, i)
+                    .isFalse();
+        }
+    }
+
     @Test
     void shouldTakeAPayloadWithItsPaddingWhenItsLengthIsOdd() throws IOException {
         SharedSegment segment = SharedSegment.create(RING_BYTES);
