@@ -369,16 +369,14 @@ public class WholeSystem {
         }
     }
 
+    /** Whether there is to be another sample. A warm-up hears of it in the same way: its first message of ints comes before its end. */
     private static boolean due(int taken) throws MPIException {
         String pipe = environment("BENCH_TURNS", "");
-        if (warmUpSeconds > 0) {
-            return taken == 0;
-        }
-        if (pipe.isEmpty()) {
+        if (warmUpSeconds == 0 && pipe.isEmpty()) {
             return taken < samples;
         }
-        int[] word = new int[1];
-        if (MPI.COMM_WORLD.Rank() == 0) {
+        int[] word = {taken == 0 ? 's' : 'n'};
+        if (warmUpSeconds == 0 && MPI.COMM_WORLD.Rank() == 0) {
             System.out.println("waiting for its turn");
             System.out.flush();
             try {
