@@ -69,7 +69,7 @@ final class SharedRing {
     private long tail;
     /** Producer: up to where it may write: no record goes over one that is not read, or is kept. */
     private long limit;
-    /** Producer: up to here each line behind {@link #position} begins with 0, the word of a record that is not there. */
+    /** Producer: from {@link #position} up to here each line begins with 0, the word of a record that is not there. */
     private long cleared;
     /** Producer: who needs records that are read already. */
     private ShortFrame.@Nullable Keeper keeper;
@@ -225,7 +225,7 @@ final class SharedRing {
     /**
      * The lines of another record like the last one, or of several short ones, come to this core while that one is on its way: the
      * consumer has had them, and the next record would wait for each. What is written there is the producer's own, and shows
-     * nothing. Nor has the next record's word to be cleared then, when it is the consumer's line again, as it looks for it.
+     * nothing. A word that is cleared here need not be when the record in front of it is shown, and the consumer looks close by.
      */
     private void clearAhead(long spanBytes) {
         long wanted = position + spanBytes + LINE_BYTES;

@@ -71,6 +71,9 @@ class SharedRingTest {
         while (received < total) {
             int bytes = in.available();
             if (bytes < 0) {
+                if (Thread.interrupted()) {
+                    throw new AssertionError("seed " + seed + ": byte " + received + " has not come in time");
+                }
                 Thread.onSpinWait();
                 continue;
             }
