@@ -19,6 +19,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Predicate;
 import jdk.internal.misc.Unsafe;
+import org.gridmpj.capture.heap.ForkJoinPools;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,7 +167,7 @@ final class PendingWork {
     }
 
     private static @Nullable String at(ForkJoinPool pool, String who) {
-        return pool.isQuiescent()
+        return ForkJoinPools.isAtRest(pool)
                 ? null
                 : who
                         + " is at work or has tasks to come, as those of CompletableFuture and of parallel streams: wait for their"

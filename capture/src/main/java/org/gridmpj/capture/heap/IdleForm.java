@@ -116,7 +116,7 @@ final class IdleForm {
             case FORK_JOIN -> {
                 ForkJoinPool pool = (ForkJoinPool) object;
                 long state = state(pool);
-                yield !pool.isQuiescent() || pool.hasQueuedSubmissions() || hasDelayed(pool)
+                yield !ForkJoinPools.isAtRest(pool) || pool.hasQueuedSubmissions() || hasDelayed(pool)
                         ? "the tasks of a fork-join pool cannot be captured; wait for their results (join) before the MPI call"
                         : state != 0 && (state & FORK_TERMINATED) == 0 ? ENDING : null;
             }

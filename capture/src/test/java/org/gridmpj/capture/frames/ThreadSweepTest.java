@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import mpj.Probe;
@@ -19,6 +21,7 @@ import org.gridmpj.capture.samples.Recreated;
 import org.gridmpj.capture.samples.Samples;
 import org.gridmpj.capture.samples.Threaded;
 import org.gridmpj.capture.samples.Timed;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +38,17 @@ class ThreadSweepTest {
 
     @TempDir
     Path folder;
+
+    /** Programs that are ended at a call leave theirs behind, whose threads end a minute later, in the midst of other tests. */
+    @AfterEach
+    void endPools() {
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread ->
+                        thread.getClass() == ForkJoinWorkerThread.class) // not those that carry virtual threads
+                .map(thread -> ((ForkJoinWorkerThread) thread).getPool())
+                .filter(Objects::nonNull) // none when the thread is about to end
+                .forEach(ForkJoinPool::shutdownNow); // of no effect on the common one
+    }
 
     static Stream<Class<?>> samples() {
         return Stream.of(Threaded.class, Notified.class, Pooled.class, Timed.class, Recreated.class, Parked.class);
