@@ -1,12 +1,15 @@
 package org.gridmpj.capture.heap;
 
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Whether a fork-join pool has something to do. */
 public final class ForkJoinPools {
     /** Above what a thread without a task takes to rest or to end, also on a machine that is busy otherwise. */
     private static final long PASSING_NANOS = 10_000_000;
+
+    private static final long LOOK_NANOS = 20_000;
 
     private ForkJoinPools() {}
 
@@ -25,7 +28,7 @@ public final class ForkJoinPools {
             if (nanoClock.getAsLong() - begun >= PASSING_NANOS) {
                 return false;
             }
-            Thread.yield();
+            LockSupport.parkNanos(LOOK_NANOS);
         }
         return true;
     }
