@@ -104,7 +104,7 @@ public final class PointToPoint {
         lock = progress.lock;
         OperationTable table = new OperationTable();
         ActiveOperations operations = new ActiveOperations(table, progress);
-        progress.attendTo(operations::isAnyLong);
+        progress.attendTo(() -> !operations.isEmpty(), operations::isAnyLong);
         UnexpectedPool unexpectedPool = new UnexpectedPool();
         SelfDelivery self = new SelfDelivery(worldRank, matching, unexpectedPool, operations, progress);
         sends = new SendSide(peers, worldRank, outlet, table, operations, matching, self);

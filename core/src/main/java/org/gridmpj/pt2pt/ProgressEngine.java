@@ -83,6 +83,8 @@ final class ProgressEngine {
     private LongConsumer follower = nanos -> LockSupport.parkNanos(this, nanos);
 
     /** Whether there is an operation with a long message. Asked under the lock. */
+    private BooleanSupplier operations = () -> false;
+
     private BooleanSupplier longMessages = () -> false;
 
     /** Hears of peers that turn out to be closed when a frame is offered. */
@@ -131,8 +133,12 @@ final class ProgressEngine {
         closedListener = listener;
     }
 
-    /** Who knows whether a long message is under way; set once, before the start. */
-    void attendTo(BooleanSupplier isLongUnderWay) {
+    /**
+     * Who knows whether an operation is under way, asked without the lock, and whether a long message is; set once, before the
+     * start.
+     */
+    void attendTo(BooleanSupplier isAnyUnderWay, BooleanSupplier isLongUnderWay) {
+        operations = isAnyUnderWay;
         longMessages = isLongUnderWay;
     }
 
@@ -628,10 +634,11 @@ final class ProgressEngine {
                 AsymmetricFence.prepare();
             }
             boolean isComputing = rounds.get() == seen;
+            boolean isCalling = !isComputing && (poller.get() != null || lock.isFavouriteInside());
             boolean hasMoved = isComputing && helpWhileItMoves();
             seen = rounds.get();
             boolean isLong = isLongUnderWay();
-            napNanos = naps.next(System.nanoTime(), isComputing, hasMoved, isLong);
+            napNanos = naps.next(System.nanoTime(), isComputing, isCalling, hasMoved, isLong);
         }
     }
 
@@ -650,9 +657,13 @@ final class ProgressEngine {
         return movedNanos != 0;
     }
 
-    /** Whether there is a long message that nobody waits for. */
+    /**
+     * Whether there is a long message that nobody waits for. Without any operation the lock is left alone: to come by it stops
+     * all processors that run a rank, and a program that sends and receives short messages would meet that at each nap's end.
+     * What is seen may be old, by a nap.
+     */
     private boolean isLongUnderWay() {
-        if (poller.get() != null || !lock.tryLock()) {
+        if ((schedules.isEmpty() && !operations.getAsBoolean()) || poller.get() != null || !lock.tryLock()) {
             return false;
         }
         try {

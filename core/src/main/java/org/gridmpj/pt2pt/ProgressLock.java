@@ -170,6 +170,11 @@ final class ProgressLock {
         return isFavourite(Thread.currentThread()) && !revoked;
     }
 
+    /** Whether the favourite has the lock without the queue. A hint. */
+    boolean isFavouriteInside() {
+        return (int) INSIDE.getAcquire(this) != 0;
+    }
+
     /** Whether a thread is waiting for {@link AsymmetricFence#prepare}. A hint. */
     boolean wantsFence() {
         return inARow >= TIMES_IN_A_ROW && favourite == null;

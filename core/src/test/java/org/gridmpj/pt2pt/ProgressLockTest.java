@@ -141,4 +141,17 @@ class ProgressLockTest {
     private static boolean elsewhere(java.util.function.BooleanSupplier question) {
         return CompletableFuture.supplyAsync(question::getAsBoolean).join();
     }
+
+    @Test
+    void shouldShowWhetherTheFavouriteIsInside() throws Exception {
+        assumeThat(AsymmetricFence.prepare()).isTrue();
+        becomeFavourite();
+
+        assertThat(lock.isFavouriteInside()).isFalse();
+        lock.lock();
+        assertThat(CompletableFuture.supplyAsync(lock::isFavouriteInside).get(20, TimeUnit.SECONDS))
+                .isTrue();
+        lock.unlock();
+        assertThat(lock.isFavouriteInside()).isFalse();
+    }
 }
