@@ -36,6 +36,7 @@ final class ActiveOperations {
         operation.listed = true;
     }
 
+    /** Also without the lock: what it says may be old then. */
     boolean isEmpty() {
         return first == null;
     }

@@ -2,10 +2,10 @@ package org.gridmpj.pt2pt;
 
 /**
  * How long the helper thread sleeps: for a tick, or some while the program makes one call after the other, as whoever calls does
- * its own work; but while a long message is under way only for a part of the time that the
- * program has computed for, or that the message has not moved. So a rendezvous, of three steps, is begun soon after the program
- * has gone to compute, a transfer is over not much later than it could be, and neither it nor one that nobody answers costs the
- * program more than a few per cent. Each look takes some ten microseconds from it.
+ * its own work; but while a long message is under way only for a part of the time that the program has computed for, or that the
+ * message has not moved. So a rendezvous, of three steps, is begun soon after the program has gone to compute, a transfer is over
+ * not much later than it could be, and neither it nor one that nobody answers costs the program more than a few per cent. Each
+ * look takes some ten microseconds from it.
  */
 final class HelperNaps {
     /** At the least, while a long message is under way, or was a moment ago. */

@@ -79,7 +79,7 @@ final class ProgressLock {
         }
         if (queue.getHoldCount() == 1 && isOutsider(me)) {
             closeFastPath();
-            if ((int) INSIDE.getAcquire(this) != 0) {
+            if (isFavouriteInside()) {
                 openFastPath();
                 queue.unlock();
                 return false;
@@ -127,7 +127,7 @@ final class ProgressLock {
     private void queued(Thread me) {
         if (isOutsider(me)) {
             closeFastPath();
-            for (int spins = 0; (int) INSIDE.getAcquire(this) != 0; spins++) {
+            for (int spins = 0; isFavouriteInside(); spins++) {
                 if (spins < SPINS) {
                     Thread.onSpinWait();
                 } else {
@@ -170,7 +170,7 @@ final class ProgressLock {
         return isFavourite(Thread.currentThread()) && !revoked;
     }
 
-    /** Whether the favourite has the lock without the queue. A hint. */
+    /** Whether the favourite has the lock without the queue. A hint, but for who has closed that way. */
     boolean isFavouriteInside() {
         return (int) INSIDE.getAcquire(this) != 0;
     }
