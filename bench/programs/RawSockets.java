@@ -22,6 +22,7 @@ public class RawSockets {
     // As in WholeSystem.
     private static final int SAMPLES_OF_A_CASE = 5;
     private static final int UNTIMED = 2;
+    private static final int BATCHES = 3;
 
     private static final int STAGING_BYTES = 256 * 1024;
 
@@ -133,7 +134,7 @@ public class RawSockets {
         double wanted = secondsPerCase / SAMPLES_OF_A_CASE;
         do {
             repetitions *= 2;
-            seconds = agreed(time(operation, repetitions));
+            seconds = agreed(quickest(operation, repetitions));
         } while (seconds < wanted);
         repetitions = (int) agreed(Math.max(1, (int) (repetitions * wanted / seconds)));
         for (int taken = 0; name.isEmpty() ? taken < SAMPLES_OF_A_CASE : due(taken); taken++) {
@@ -171,6 +172,14 @@ public class RawSockets {
         }
         receive(8);
         return number.getDouble();
+    }
+
+    private static double quickest(Operation operation, int repetitions) throws IOException {
+        double least = Double.MAX_VALUE;
+        for (int batch = 0; batch < BATCHES; batch++) {
+            least = Math.min(least, time(operation, repetitions));
+        }
+        return least;
     }
 
     private static double time(Operation operation, int repetitions) throws IOException {
