@@ -8,11 +8,13 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -37,6 +39,10 @@ final class PendingWork {
     private static final Set<String> JDK_THREADS =
             Set.of("jdk.internal.misc.InnocuousThread", "jdk.internal.misc.CarrierThread");
 
+    private static final String AT_WORK =
+            " is at work or has tasks to come, as those of CompletableFuture and of parallel streams: wait for their results"
+                    + " (join) before the MPI call";
+
     private enum Owner {
         PROGRAM,
         OTHER,
@@ -44,10 +50,17 @@ final class PendingWork {
     }
 
     private final Predicate<String> isProgram;
+    private final Predicate<ForkJoinPool> isAtRest;
 
     /** @param isProgram whether a class, by its internal name, is of the program */
     PendingWork(Predicate<String> isProgram) {
+        this(isProgram, ForkJoinPools::isAtRest);
+    }
+
+    /** @param isAtRest may take some milliseconds: not asked about a pool whose thread is seen at a task */
+    PendingWork(Predicate<String> isProgram, Predicate<ForkJoinPool> isAtRest) {
         this.isProgram = isProgram;
+        this.isAtRest = isAtRest;
     }
 
     /** Whether a thread may hand work to another one that is not in these stacks: one look is not enough then. */
@@ -61,12 +74,15 @@ final class PendingWork {
     @Nullable
     String find(Map<Thread, StackTraceElement[]> stacks, List<Thread> known) {
         Map<ThreadPoolExecutor, Integer> idle = new HashMap<>();
+        Map<ForkJoinPool, String> forkJoin = new LinkedHashMap<>();
         for (Map.Entry<Thread, StackTraceElement[]> each : stacks.entrySet()) {
             Thread thread = each.getKey();
             if (thread.equals(Thread.currentThread()) || isOfJdk(thread) || known.contains(thread)) {
                 continue;
             }
-            String found = find(thread, each.getValue(), idle);
+            String found = thread instanceof ForkJoinWorkerThread worker
+                    ? worker(worker, each.getValue(), forkJoin)
+                    : find(thread, each.getValue(), idle);
             if (found != null) {
                 return found;
             }
@@ -76,16 +92,19 @@ final class PendingWork {
                 return "a thread pool is about to run a task: wait for its result before the MPI call";
             }
         }
-        return at(ForkJoinPool.commonPool(), "the common pool");
+        forkJoin.putIfAbsent(ForkJoinPool.commonPool(), "the common pool");
+        for (Map.Entry<ForkJoinPool, String> each : forkJoin.entrySet()) {
+            if (!isAtRest.test(each.getKey())) {
+                return each.getValue() + AT_WORK;
+            }
+        }
+        return null;
     }
 
     private @Nullable String find(Thread thread, StackTraceElement[] stack, Map<ThreadPoolExecutor, Integer> idle) {
-        String name = "thread \"" + thread.getName() + "\"";
+        String name = name(thread);
         if (thread.getClass().getName().equals("java.util.TimerThread")) {
             return timer(thread, stack, name);
-        }
-        if (thread instanceof ForkJoinWorkerThread worker) {
-            return worker.getPool() == null ? null : at(worker.getPool(), name + " of a fork-join pool");
         }
         if (thread.getClass().getName().equals("java.util.concurrent.DelayScheduler")) {
             boolean work = value(thread, "active") > 0 || value(thread, "restingSize") > 0;
@@ -166,12 +185,24 @@ final class PendingWork {
         return queue instanceof LinkedTransferQueue<?> handing ? handing.getWaitingConsumerCount() : idle;
     }
 
-    private static @Nullable String at(ForkJoinPool pool, String who) {
-        return ForkJoinPools.isAtRest(pool)
-                ? null
-                : who
-                        + " is at work or has tasks to come, as those of CompletableFuture and of parallel streams: wait for their"
-                        + " results (join) before the MPI call";
+    private static @Nullable String worker(
+            ForkJoinWorkerThread thread, StackTraceElement[] stack, Map<ForkJoinPool, String> pools) {
+        ForkJoinPool pool = thread.getPool();
+        if (pool == null) {
+            return null;
+        }
+        String who = name(thread) + " of a fork-join pool";
+        for (StackTraceElement each : stack) {
+            if (isIn(each, ForkJoinTask.class.getName(), "doExec")) {
+                return who + AT_WORK;
+            }
+        }
+        pools.putIfAbsent(pool, who);
+        return null;
+    }
+
+    private static String name(Thread thread) {
+        return "thread \"" + thread.getName() + "\"";
     }
 
     /** Whether none but the JDK's code, and lambdas of the program, are in a stack. */
