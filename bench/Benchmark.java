@@ -179,17 +179,20 @@ public class Benchmark {
             startUps(begin + (long) (nanos * START_UP_SHARE));
         }
         samples.write(csv);
+        List<String> inRounds = PARTS.stream()
+                .filter(part -> parts.contains(part) && !part.equals(START_UP))
+                .toList();
+        if (inRounds.isEmpty()) {
+            report();
+        }
         int first = samples.nextRound(false);
         int round = first;
         long roundNanos = 0;
         // A round that would not end in time is not begun; one is always made.
-        while (round == first || System.nanoTime() - begin + roundNanos <= nanos) {
+        while (!inRounds.isEmpty() && (round == first || System.nanoTime() - begin + roundNanos <= nanos)) {
             long roundBegin = System.nanoTime();
             long deadline = begin + Math.max(nanos, round > first ? 0 : FIRST_ROUND_NANOS);
-            for (String part : PARTS) {
-                if (part.equals(START_UP) || !parts.contains(part)) {
-                    continue;
-                }
+            for (String part : inRounds) {
                 // Only a machine in trouble comes here: rounds are not begun when they would not end in time.
                 if (System.nanoTime() > deadline) {
                     note("round " + (round + 1) + ", " + part + ": no time was left");
