@@ -31,7 +31,7 @@ public class Benchmark {
     private static final long FIRST_ROUND_NANOS = TimeUnit.MINUTES.toNanos(6);
     private static final int FAILURES_TO_LEAVE_OUT = 2;
 
-    // What start-ups and a round take with full slices, for each system: a JVM has to be warm, with 16 ranks for half a minute.
+    // What start-ups and a round take with full slices, for each system: a JVM has to be warm, with 16 ranks for a minute.
     private static final double MINUTES_OF_A_JVM = 3;
     private static final double MINUTES_OF_OTHERS = 0.5;
     private static final double SLICE_SECONDS = 0.1;

@@ -35,8 +35,8 @@ public class WholeSystem {
     private static final int LONG_WARM_UP = 20;
     // An Allreduce of four ranks on two processors alone takes six seconds of it until its time does not fall any more.
     private static final int COLLECTIVES_WARM_UP = 60;
-    // And the more of them there are, the longer it takes; for each rank.
-    private static final int SCALING_WARM_UP = 8;
+    // And the more of them there are, the longer it takes; for each rank, as four have it.
+    private static final int SCALING_WARM_UP = COLLECTIVES_WARM_UP / 4;
     // A measurement for practice takes such a part of its time.
     private static final int REHEARSAL = 5;
     // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
