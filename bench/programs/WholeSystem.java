@@ -33,10 +33,9 @@ public class WholeSystem {
     private static final int WARM_UP = 10;
     // With more ranks than processors the compilers of all of them wait for each other.
     private static final int LONG_WARM_UP = 20;
-    // An Allreduce of four ranks on two processors alone takes six seconds of it until its time does not fall any more.
-    private static final int COLLECTIVES_WARM_UP = 60;
-    // And the more of them there are, the longer it takes; for each rank, as four have it.
-    private static final int SCALING_WARM_UP = COLLECTIVES_WARM_UP / 4;
+    // For each rank of a collective: an Allreduce of four on two processors alone takes six seconds of it until its time does not
+    // fall any more, and the more of them there are, the longer it takes.
+    private static final int WARM_UP_OF_A_RANK = 15;
     // A measurement for practice takes such a part of its time.
     private static final int REHEARSAL = 5;
     // No batch of a warm-up is much longer than such a part of it, so that it ends in time.
@@ -79,12 +78,12 @@ public class WholeSystem {
         } else if (part.equals("objects")) {
             warm(WARM_UP, () -> objects(rank));
         } else if (part.equals("collectives")) {
-            warm(COLLECTIVES_WARM_UP, () -> collectives(size));
+            warm(WARM_UP_OF_A_RANK * size, () -> collectives(size));
         } else if (part.equals("pairs")) {
             warm(LONG_WARM_UP, () -> pairs(rank));
         } else if (part.startsWith("scaling")) {
             // Each virtual machine compiles for about two seconds: all together, on the processors there are.
-            warm(Math.max(LONG_WARM_UP, SCALING_WARM_UP * size), () -> scaling(size));
+            warm(WARM_UP_OF_A_RANK * size, () -> scaling(size));
         } else {
             System.out.println("hello from " + rank + " of " + size);
         }
